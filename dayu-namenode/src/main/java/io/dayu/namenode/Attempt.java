@@ -34,6 +34,8 @@ final class Attempt {
   final String storageId;
   final String storageType;
   final Set<String> failedSources = new HashSet<>(0);
+  /** Sources that were given up because they are slow: better than none. */
+  private final Set<String> slowSources = new HashSet<>(0);
   final ProgressWatch watch = new ProgressWatch();
 
   Phase phase;
@@ -47,7 +49,7 @@ final class Attempt {
   /** Where the source was when last seen alive. */
   SourceProto sourceAddress;
   long rateBytesPerSec;
-  /** When its target's agent last reported how far it is. */
+  /** When its target's agent last reported how far it is, or when it was granted or adopted. */
   long reportedNs;
   long doneBytes;
   /** What its target had of the block when this NameNode adopted the transfer. */
@@ -95,14 +97,25 @@ final class Attempt {
     return phase != Phase.CANCELLED && !reportedDone;
   }
 
-  /** The nodes that could send it, without those that failed. */
+  /** The nodes that could send it, without those that failed, and without slow ones unless no other is left. */
   List<String> usableSources() {
-    return failedSources.isEmpty() ? candidateSources
-        : candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
+    if (failedSources.isEmpty() && slowSources.isEmpty()) {
+      return candidateSources;
+    }
+    List<String> working = candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
+    List<String> fast = working.stream().filter(node -> !slowSources.contains(node)).toList();
+    return fast.isEmpty() ? working : fast;
   }
 
   void loseSource() {
     failedSources.add(source);
+    sourceLost = true;
+  }
+
+  /** The source is to be replaced because it is slow. */
+  void leaveSlowSource() {
+    slowSources.add(source);
+    sourceSlow = true;
     sourceLost = true;
   }
 

@@ -137,7 +137,7 @@ final class LastTransfers {
         }
         progress.put(attempt.id, one);
         boolean canTell = !one.slowSources.isEmpty() || hasOtherSource(attempt);
-        if (attempt.doneBytes == 0 || attempt.rateBytesPerSec == 0 || attempt.sourceLost || !canTell) {
+        if (one.doneBytes == 0 || attempt.rateBytesPerSec == 0 || attempt.sourceLost || !canTell) {
           one.restart(attempt);
         } else if (attempt.reportedNs != one.reportedNs) {
           one.reported(attempt, hasRoom(attempt, bandwidth));

@@ -112,7 +112,7 @@ final class ReportReader {
   private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
     boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
         && progress.getSource().getDatanodeUuid().equals(attempt.source);
-    boolean mayStay = !attempt.sourceSlow || attempt.usableSources().isEmpty();
+    boolean mayStay = !attempt.sourceSlow || attempt.usableSources().contains(attempt.source);
     if (delivers && mayStay && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
       attempt.failedSources.remove(attempt.source);
       attempt.sourceLost = false;

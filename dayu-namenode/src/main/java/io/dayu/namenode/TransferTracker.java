@@ -145,6 +145,7 @@ final class TransferTracker {
 
   private void enter(Attempt attempt, long nowNs) {
     attempt.startedNs = nowNs;
+    attempt.reportedNs = nowNs;
     attempt.initialRateBytesPerSec = attempt.rateBytesPerSec;
     attempt.checkedNs = nowNs;
     attempt.watch.restart(attempt.doneBytes, nowNs);
@@ -186,8 +187,8 @@ final class TransferTracker {
 
   /** The source is to be replaced because it is slow. The transfer goes on from there until it is. */
   void leaveSlowSource(Attempt attempt) {
-    attempt.sourceSlow = true;
-    loseSource(attempt);
+    attempt.leaveSlowSource();
+    needsPlan = true;
   }
 
   /** The agent has received the whole block, as it says itself; the block map decides. */

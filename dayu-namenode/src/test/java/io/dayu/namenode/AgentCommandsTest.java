@@ -59,7 +59,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     target.reportedLoad = load(1000, 500);
     grant();
     assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
-    agents.register("source", 0).reportedLoad = load(1000, 500);
+    agents.register("source", startNs).reportedLoad = load(1000, 500);
     updates.changed("target");
     assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
   }
@@ -67,11 +67,12 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   @Test
   void agentsThatShareAMeter_arePlannedWithTheirShare_andHearHowManyTheyAre() {
     LoadProto shared = load(1000, 1000).toBuilder().setMeterId(7).setNetworkBytesPerSec(1000).build();
-    read(report(1).setLoad(shared), 0);
+    read(report(1).setLoad(shared), startNs);
     assertEquals(shared, target.load);
     assertFalse(publish().hasMeterSharers());
-    executor.read(agents.register("sibling", 0), report(1).setDatanodeUuid("sibling").setLoad(shared).build(), 0);
-    read(report(2).setLoad(shared), 0);
+    executor.read(agents.register("sibling", startNs),
+        report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
+    read(report(2).setLoad(shared), startNs);
     assertEquals(500, target.load.getCapacityInBytesPerSec());
     assertEquals(shared, target.reportedLoad);
     assertEquals(2, publish().getMeterSharers());
@@ -93,25 +94,25 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   void restartedAgent_isDirectedAnew_alsoWhenItHadNothingToDo() {
     publish();
     assertNotNull(target.commandsFor(1));
-    read(report(0).setAgentIncarnation(2), 1);
+    read(report(0).setAgentIncarnation(2), startNs + 1);
     publish();
     assertNotNull(target.commandsFor(2));
   }
 
   @Test
   void failedSource_isToldToCheckItsReplicaUntilItHasObeyed() {
-    AgentState source = agents.register("source", 0);
-    source.offer(sourceReport(0), 0);
-    executor.read(source, source.takeReport(), 0);
+    AgentState source = agents.register("source", startNs);
+    source.offer(sourceReport(0), startNs);
+    executor.read(source, source.takeReport(), startNs);
     grant();
     long attempt = publish().getGrants(0).getAttempt();
-    read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), 1);
+    read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), startNs + 1);
     publish();
     AgentCommandsProto asked = source.commands();
     assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()),
         asked.getSuspectsList());
-    source.offer(sourceReport(asked.getSequence()), 2);
-    executor.read(source, source.takeReport(), 2);
+    source.offer(sourceReport(asked.getSequence()), startNs + 2);
+    executor.read(source, source.takeReport(), startNs + 2);
     publish();
     assertEquals(List.of(), source.commands().getSuspectsList());
   }
@@ -126,8 +127,8 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
     grant();
     long before = publish().getSequence();
-    tracker.cancel(tracker.all().iterator().next(), "test", 0);
-    read(report(publish().getSequence()), 0);
+    tracker.cancel(tracker.all().iterator().next(), "test", startNs);
+    read(report(publish().getSequence()), startNs);
     long forgetNs = TimeUnit.HOURS.toNanos(1);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.lastReportNs() - forgetNs < 0);
     target = agents.register("target", forgetNs);
@@ -142,7 +143,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
     long first = grant().id;
     executor.activate(ACTIVATION + 1);
-    read(report(0), 0);
+    read(report(0), startNs);
     assertTrue(grant().id > first);
   }
 }

@@ -8,6 +8,8 @@
 package io.dayu.namenode;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
@@ -25,10 +27,14 @@ class LastTransfersTest {
   private static final long MB = 1_000_000;
   private static final LastTransfers.Decision NOTHING = new LastTransfers.Decision(List.of(), List.of());
 
+  private static final TransferRequest REQUEST = new TransferRequest(new BlockKey(1, 1), 64 * MB, 2, "s", "t", 1);
+  private static final CommitResult COMMITTED = CommitResult.committed("DS", "DISK");
+
   private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+  private final TransferTracker tracker = new TransferTracker(new AgentUpdates(agents));
   private final LastTransfers last;
-  private final Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), 64 * MB, 2, "s", "t", 1), "DS",
-      "DISK", Attempt.Phase.RUNNING);
+  private final long startNs = ClockStart.NS;
+  private Attempt attempt;
   private long nowSec;
 
   LastTransfersTest() throws Exception {
@@ -36,8 +42,9 @@ class LastTransfersTest {
     for (String uuid : List.of("s", "o", "t")) {
       foreground(uuid, 40 * MB);
     }
-    attempt.candidateSources = List.of("s", "o");
-    attempt.rateBytesPerSec = 10 * MB;
+    attempt = tracker.grant(REQUEST,
+        new NeededBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1, false),
+        COMMITTED, 10 * MB, startNs);
     attempt.doneBytes = MB;
   }
 
@@ -50,7 +57,7 @@ class LastTransfersTest {
   /** The target has received {@code bytes} more after another {@code sec}. */
   private LastTransfers.Decision report(long sec, long bytes) {
     nowSec += sec;
-    attempt.reportedNs = TimeUnit.SECONDS.toNanos(nowSec);
+    attempt.reportedNs = startNs + TimeUnit.SECONDS.toNanos(nowSec);
     attempt.doneBytes += bytes;
     return last.decide(List.of(attempt));
   }
@@ -77,6 +84,30 @@ class LastTransfersTest {
     attempt.moveTo("o");
     quiet(4, MB / 10);
     assertEquals(slowTarget(), report(1, MB / 10));
+  }
+
+  @Test
+  void transferSeenBeforeItsFirstReport_isNotSlow() {
+    attempt.doneBytes = 0;
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
+    attempt = tracker.adopt(RecoveryExecutorFixture.running(7, "s", MB).toBuilder().setRateBytesPerSec(10 * MB).build(),
+        REQUEST, COMMITTED, startNs);
+    attempt.candidateSources = List.of("s", "o");
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void longWaitInTheAgentsQueue_doesNotCount() {
+    attempt.doneBytes = 0;
+    quiet(1, 0);
+    assertEquals(NOTHING, report(60, MB), "it has begun only now");
+    quiet(6, 3 * MB);
   }
 
   @Test

@@ -62,6 +62,7 @@ abstract class RecoveryExecutorFixture {
   final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
   final AgentUpdates updates = new AgentUpdates(agents);
   final TransferTracker tracker = new TransferTracker(updates);
+  final long startNs = ClockStart.NS;
   RecoveryExecutor executor;
   AgentState target;
   long reportSequence;
@@ -84,8 +85,13 @@ abstract class RecoveryExecutorFixture {
         history, tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
     tracker.raiseMaxLease(LEASE_NS);
-    target = agents.register("target", 0);
-    read(report(0), 0);
+    target = agents.register("target", startNs);
+    read(report(0), startNs);
+  }
+
+  /** The clock so many seconds after its start. */
+  long atNs(long sec) {
+    return startNs + TimeUnit.SECONDS.toNanos(sec);
   }
 
   ReportProto.Builder report(long obeyedSequence) {
@@ -129,7 +135,7 @@ abstract class RecoveryExecutorFixture {
   Attempt grant(List<String> sources) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     executor.carryOut(new TimeslotDecision(List.of(), List.of(),
-        List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), 100, 100, 0), 0);
+        List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), 100, 100, 0), startNs);
     return tracker.all().get(tracker.all().size() - 1);
   }
 }

@@ -27,11 +27,11 @@ import static org.mockito.Mockito.when;
 final class TransferAdoptionTest extends RecoveryExecutorFixture {
   @Test
   void transferToAStorageTypeThatOnlyANewerHadoopKnows_isNotAdopted() {
-    AgentState newer = agents.register("newer", 0);
+    AgentState newer = agents.register("newer", startNs);
     newer.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("newer")
         .setAgentIncarnation(3)
-        .setReportSequence(1).addRunning(running(9, "source", 40).toBuilder().setStorageType("TAPE")).build(), 0);
-    executor.read(newer, newer.takeReport(), 0);
+        .setReportSequence(1).addRunning(running(9, "source", 40).toBuilder().setStorageType("TAPE")).build(), startNs);
+    executor.read(newer, newer.takeReport(), startNs);
     assertTrue(newer.adopted);
     assertTrue(tracker.isEmpty());
   }
@@ -40,16 +40,16 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     executor.activate(ACTIVATION + 1);
-    read(report(0).addRunning(running(99, "source", 60)), 0);
+    read(report(0).addRunning(running(99, "source", 60)), startNs);
     Attempt adopted = tracker.all().iterator().next();
     assertEquals(99, adopted.id);
     assertEquals(60, adopted.doneBytes);
     assertEquals(1, status.getTotalAdopted());
     assertEquals(99, publish().getGrants(0).getAttempt());
 
-    read(report(1).addFinished(finished(99, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(99, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     assertEquals(100, status.getRecoveredBytes());
     assertEquals(60, status.counters().earlierBytes());
   }
@@ -58,7 +58,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   void transferThatIsNotAdopted_isNotGranted() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
     executor.activate(ACTIVATION + 1);
-    read(report(0).addRunning(running(99, "source", 60)), 0);
+    read(report(0).addRunning(running(99, "source", 60)), startNs);
     assertTrue(tracker.isEmpty());
     assertNotNull(publish());
     assertEquals(0, target.commands().getGrantsCount());
@@ -66,7 +66,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
 
   @Test
   void reportOfBeforeTheActivation_saysNothingAboutIt() {
-    target.offer(report(0).build(), 0);
+    target.offer(report(0).build(), startNs);
     executor.activate(ACTIVATION + 1);
     assertEquals(null, target.takeReport());
     assertFalse(target.adopted);

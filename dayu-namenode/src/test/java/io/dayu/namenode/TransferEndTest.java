@@ -35,8 +35,8 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     assertEquals(List.of(), executor.takeReturned());
-    target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), 0);
-    executor.read(target, target.takeReport(), 0);
+    target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), startNs);
+    executor.read(target, target.takeReport(), startNs);
     assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
     executor.unregisterEnded();
     assertEquals(List.of(attempt.block()), executor.takeReturned());
@@ -59,14 +59,14 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     AgentCommandsProto commands = publish();
     assertEquals(0, commands.getGrantsCount());
     assertEquals(List.of(attempt.id), commands.getAcknowledgedList());
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
@@ -79,9 +79,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
-    long endNs = TimeUnit.SECONDS.toNanos(300);
+    long endNs = atNs(300);
     target.offer(report(1).build(), endNs);
     executor.audit(false, endNs);
     assertFalse(tracker.isEmpty(), "its block report may still come");
@@ -94,9 +94,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttemptOfABlockThatIsGoneSince_isCounted() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
@@ -109,10 +109,10 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, 1);
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 2);
+    executor.audit(false, startNs + 1);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs + 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, 3);
+    executor.audit(false, startNs + 3);
     executor.unregisterEnded();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
     assertTrue(tracker.isEmpty());
@@ -123,9 +123,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.UNWANTED, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     assertEquals(0, status.getTotalFinished());
     assertEquals(0, status.getTotalFailed());
     assertTrue(tracker.isEmpty());
@@ -135,14 +135,14 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
     Attempt attempt = grant();
     long granted = publish().getSequence();
-    read(report(granted).addRunning(running(attempt.id, "source", 40)), 0);
-    tracker.cancel(attempt, "test", 0);
+    read(report(granted).addRunning(running(attempt.id, "source", 40)), startNs);
+    tracker.cancel(attempt, "test", startNs);
     long cancelled = publish().getSequence();
     assertEquals(0, target.commands().getGrantsCount());
 
-    read(report(granted).addRunning(running(attempt.id, "source", 50)), 1);
+    read(report(granted).addRunning(running(attempt.id, "source", 50)), startNs + 1);
     assertFalse(tracker.isEmpty(), "the agent is still at it");
-    read(report(cancelled), 2);
+    read(report(cancelled), startNs + 2);
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());
     assertEquals(0, status.getTotalFailed(), "a wanted end is no failure");
@@ -151,14 +151,14 @@ final class TransferEndTest extends RecoveryExecutorFixture {
 
   @Test
   void cancelledAttempt_whoseAgentFallsSilentOrRestarts_isNoFailure() {
-    tracker.cancel(grant(), "test", 0);
+    tracker.cancel(grant(), "test", startNs);
     executor.audit(false, LEASE_NS);
     assertFalse(tracker.isEmpty(), "its agent may still be at it");
-    executor.audit(false, tracker.maxLeaseNs() + 1);
+    executor.audit(false, startNs + tracker.maxLeaseNs() + 1);
     assertTrue(tracker.isEmpty());
-    read(report(1), tracker.maxLeaseNs() + 2);
-    tracker.cancel(grant(), "test", tracker.maxLeaseNs() + 2);
-    read(report(1).setAgentIncarnation(2), tracker.maxLeaseNs() + 3);
+    read(report(1), startNs + tracker.maxLeaseNs() + 2);
+    tracker.cancel(grant(), "test", startNs + tracker.maxLeaseNs() + 2);
+    read(report(1).setAgentIncarnation(2), startNs + tracker.maxLeaseNs() + 3);
     assertTrue(tracker.isEmpty());
     assertEquals(0, status.getTotalFailed());
     verify(blocks, never()).countTimedOut();
@@ -168,11 +168,11 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
     Attempt attempt = grant();
     publish();
-    tracker.cancel(attempt, "test", 0);
-    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), 0);
+    tracker.cancel(attempt, "test", startNs);
+    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertTrue(tracker.isEmpty());
@@ -183,9 +183,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
     Attempt attempt = grant();
     publish();
-    tracker.cancel(attempt, "test", 0);
+    tracker.cancel(attempt, "test", startNs);
     long cancelled = publish().getSequence();
-    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), 1);
+    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), startNs + 1);
     assertFalse(tracker.isEmpty());
   }
 
@@ -193,9 +193,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 5);
+    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs + 5);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
-    long endNs = 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
+    long endNs = startNs + 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
     executor.audit(false, endNs);
     assertFalse(tracker.isEmpty());
     executor.audit(false, endNs + 1);
@@ -208,19 +208,19 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void restartedAgent_hasForgottenItsAttempts() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
-    read(report(0).setAgentIncarnation(2), 1);
+    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
+    read(report(0).setAgentIncarnation(2), startNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
 
   @Test
   void lateReportOfAnAgentBeforeItsRestart_endsNothing() {
-    read(report(0).setAgentIncarnation(2), 0);
+    read(report(0).setAgentIncarnation(2), startNs);
     Attempt attempt = grant();
     long granted = publish().getSequence();
-    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), 1);
-    assertFalse(target.offer(report(0).setAgentIncarnation(1).build(), 2));
+    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), startNs + 1);
+    assertFalse(target.offer(report(0).setAgentIncarnation(1).build(), startNs + 2));
     assertNull(target.takeReport());
     assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
     assertEquals(2, target.incarnation);
@@ -230,7 +230,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void attemptThatWasGrantedButNotFetchedYet_isNotTakenForLost() {
     grant();
     publish();
-    read(report(0), 1);
+    read(report(0), startNs + 1);
     assertFalse(tracker.isEmpty());
   }
 
@@ -240,7 +240,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(state, List.of()));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
     assertEquals(0, publish().getGrantsCount());
   }
@@ -249,19 +249,19 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
     Attempt first = grant();
     publish();
-    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), 0);
-    assertEquals(List.of(), history.refusedTargets(BLOCK, 0));
+    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), startNs);
+    assertEquals(List.of(), history.refusedTargets(BLOCK, startNs));
     Attempt second = grant();
     publish();
-    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), 0);
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, 0));
+    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), startNs);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, startNs));
   }
 
   @Test
   void outcomeThatOnlyANewerAgentKnows_isAFailure() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id).setBlockId(7)), 0);
+    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id).setBlockId(7)), startNs);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }

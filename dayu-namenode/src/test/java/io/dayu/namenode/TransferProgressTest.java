@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -36,7 +35,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
     executor.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
-        List.of(), 0, 0, 0), 0);
+        List.of(), 0, 0, 0), startNs);
   }
 
   /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
@@ -46,10 +45,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
 
   private void goOn(boolean areLast, long fromSec, long untilSec, RunningTransferProto... running) {
     for (long sec = fromSec; sec <= untilSec; sec++) {
-      read(report(1).addAllRunning(List.of(running)), TimeUnit.SECONDS.toNanos(sec));
+      read(report(1).addAllRunning(List.of(running)), atNs(sec));
       checks.clear();
       tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources)));
-      executor.audit(areLast, TimeUnit.SECONDS.toNanos(sec));
+      executor.audit(areLast, atNs(sec));
     }
   }
 
@@ -79,15 +78,15 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     log.stopCapturing();
     assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) makes progress"), log::getOutput);
     assertFalse(attempt.live());
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(191)));
-    assertTrue(target.avoided(TimeUnit.SECONDS.toNanos(191)), "nothing gets on there");
-    assertFalse(target.avoided(TimeUnit.SECONDS.toNanos(600)));
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(191)));
+    assertTrue(target.avoided(atNs(191)), "nothing gets on there");
+    assertFalse(target.avoided(atNs(600)));
   }
 
   @Test
   void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
     for (String uuid : List.of("target", "source", "other")) {
-      agents.register(uuid, 0).load = LoadProto.newBuilder().setCapacityInBytesPerSec(10_000_000)
+      agents.register(uuid, startNs).load = LoadProto.newBuilder().setCapacityInBytesPerSec(10_000_000)
           .setCapacityOutBytesPerSec(10_000_000).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
     }
     Attempt attempt = grant(List.of("source", "other"));
@@ -100,8 +99,8 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     redirect(attempt, "other", 1_000_000);
     goOn(true, 7, 13, running(attempt.id, "other", 10));
     assertFalse(attempt.live());
-    assertEquals(List.of("target"), history.refusedTargets(BLOCK, TimeUnit.SECONDS.toNanos(14)));
-    assertFalse(history.isLeftToStock(BLOCK, TimeUnit.SECONDS.toNanos(14)));
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(14)));
+    assertFalse(history.isLeftToStock(BLOCK, atNs(14)));
     verify(blocks, never()).countTimedOut();
   }
 
@@ -109,7 +108,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn() {
     Attempt attempt = grant();
     publish();
-    long nowNs = TimeUnit.SECONDS.toNanos(100);
+    long nowNs = atNs(100);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
     assertEquals(nowNs, target.progressNs);
   }
@@ -144,7 +143,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
-        .setFailure("gone")), 0);
+        .setFailure("gone")), startNs);
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
     assertFalse(tracker.takeNeedsPlan(), "asking resets it");
@@ -162,7 +161,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.WANTED, List.of("other")));
-    executor.audit(false, 1);
+    executor.audit(false, startNs + 1);
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
   }
@@ -172,11 +171,24 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
-        .setFailure("gone")), 0);
+        .setFailure("gone")), startNs);
     assertTrue(attempt.sourceLost);
-    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    read(report(1).addRunning(running(attempt.id, "source", 50)), startNs);
     assertFalse(attempt.sourceLost);
     assertTrue(attempt.failedSources.isEmpty());
+  }
+
+  @Test
+  void slowSource_isUsedAgainWhereNoOtherIsLeft() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    tracker.leaveSlowSource(attempt);
+    assertEquals(List.of("other"), attempt.usableSources());
+    redirect(attempt, "other", 10);
+    read(report(1).addRunning(running(attempt.id, "other", 40).toBuilder().setFailedSourceUuid("other")
+        .setFailure("gone")), startNs);
+    assertTrue(attempt.sourceLost);
+    assertEquals(List.of("source"), attempt.usableSources());
   }
 
   @Test
@@ -184,10 +196,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
     tracker.leaveSlowSource(attempt);
-    read(report(1).addRunning(running(attempt.id, "source", 40)), 0);
+    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
     assertTrue(attempt.sourceLost);
     attempt.candidateSources = List.of("source");
-    read(report(1).addRunning(running(attempt.id, "source", 50)), 0);
+    read(report(1).addRunning(running(attempt.id, "source", 50)), startNs);
     assertFalse(attempt.sourceLost);
   }
 }

@@ -40,8 +40,8 @@ final class SimulatedCluster {
   SimulatedCluster(SequenceSettings settings, Random random) {
     this.settings = settings;
     this.random = random;
-    // Clocks that show when a machine was started may well be negative, or pass zero.
-    this.events = new EventQueue((random.nextInt(3) - 1) * 100_000_000_000L);
+    // A monotonic clock may be far from 0, negative, or pass zero.
+    this.events = new EventQueue((random.nextInt(3) - 1) * 10_000_000_000_000_000L);
     this.network = new SimulatedNetwork(this, random);
     this.foregroundSeed = random.nextLong();
     for (int i = 0; i < settings.nodes(); i++) {
