@@ -14,57 +14,96 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** Lets threads pass one after the other, in the order in which they came. Safe for use by all threads. */
+/**
+ * Lets threads pass one after the other, in the order in which they came. Safe for use by all threads.
+ *
+ * <p>A thread that comes while nobody waits tries at once, under the monitor, so two threads that come at the same
+ * moment do not wait for each other. A thread that may pass after a wait also tries for those behind it. So nobody
+ * sleeps while there is room.
+ */
 final class FairQueue {
   /** No sleep is longer: the wait may be cancelled, and what a thread waits for may come sooner. */
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A thread that waits. Its fields are guarded by the queue's monitor. */
+  private static final class Waiter {
+    private final Thread thread = Thread.currentThread();
+    private final LongSupplier attempt;
+    private boolean passed;
+
+    private Waiter(LongSupplier attempt) {
+      this.attempt = attempt;
+    }
+  }
+
   /** In the order in which they came: only the first one may try. */
-  private final Deque<Thread> waiting = new ArrayDeque<>();
+  private final Deque<Waiter> waiting = new ArrayDeque<>();
 
   /**
    * Waits until the thread is the first one and has passed.
    *
-   * @param attempt returns 0 if the thread has passed, else after how many nanoseconds to try again
+   * @param attempt returns 0 if the thread has passed, else after how many nanoseconds to try again; called under this
+   *     queue's monitor, by any thread that waits here
    * @param cancelled asked while waiting; if true this method returns at once
    * @return whether the thread had to wait
    */
   boolean await(LongSupplier attempt, BooleanSupplier cancelled) throws InterruptedException {
-    Thread self = Thread.currentThread();
+    Waiter self;
+    long waitNs;
     synchronized (this) {
+      waitNs = waiting.isEmpty() ? attempt.getAsLong() : MAX_SLEEP_NS;
+      if (waitNs <= 0) {
+        return false;
+      }
+      self = new Waiter(attempt);
       waiting.addLast(self);
     }
     try {
-      long waitNs = tryIfFirst(attempt, self);
-      boolean waits = waitNs > 0;
       while (waitNs > 0 && !cancelled.getAsBoolean()) {
-        // What others do only delays the thread further, so waking up sooner gains nothing.
         LockSupport.parkNanos(this, Math.min(waitNs, MAX_SLEEP_NS));
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        waitNs = tryIfFirst(attempt, self);
+        waitNs = tryIfFirst(self);
       }
-      return waits;
+      return true;
     } finally {
       leave(self);
     }
   }
 
-  private long tryIfFirst(LongSupplier attempt, Thread self) {
-    return isFirst(self) ? attempt.getAsLong() : MAX_SLEEP_NS;
+  private synchronized long tryIfFirst(Waiter self) {
+    long waitNs = waiting.peekFirst() == self ? letPass() : MAX_SLEEP_NS;
+    return self.passed ? 0 : waitNs;
   }
 
-  private synchronized boolean isFirst(Thread self) {
-    return waiting.peekFirst() == self;
+  /** Lets waiting threads pass until one must go on waiting. Returns for how long, or 0 if none is left. */
+  private long letPass() {
+    while (!waiting.isEmpty()) {
+      Waiter first = waiting.peekFirst();
+      long waitNs = first.attempt.getAsLong();
+      if (waitNs > 0) {
+        wakeUp(first);
+        return waitNs;
+      }
+      first.passed = true;
+      waiting.removeFirst();
+      wakeUp(first);
+    }
+    return 0;
   }
 
-  /** Wakes up the thread that is the first one now. */
-  private synchronized void leave(Thread self) {
-    boolean wasFirst = isFirst(self);
-    waiting.remove(self);
-    if (wasFirst) {
-      LockSupport.unpark(waiting.peekFirst());
+  /** To be called at the end: a thread that has not passed, since it was cancelled, makes way for the next one. */
+  private synchronized void leave(Waiter self) {
+    if (waiting.remove(self) && !waiting.isEmpty()) {
+      wakeUp(waiting.peekFirst());
+    }
+  }
+
+  /** Has another thread go on: it has passed, or it is the first one now and finds out for how long to sleep. */
+  private static void wakeUp(Waiter waiter) {
+    if (waiter.thread != Thread.currentThread()) {
+      LockSupport.unpark(waiter.thread);
     }
   }
 }

@@ -18,7 +18,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -283,6 +286,39 @@ class LinkShaperTest {
     assertEquals(MIN / LINK, link.share(10_000, 0), 0.01);
     link.shaper.setMeterFailed(false);
     assertTrue(link.share(1_000, 0) > 0.5);
+  }
+
+  @Test
+  @Timeout(60)
+  void fastLink_hasRoom_whileItsTransfersTakeLessThanThePeak() throws Exception {
+    int threads = 8;
+    // 64 KiB each 0.7 ms are 750 MB/s together; the credit of the first second is more than one packet of each.
+    long pauseNs = 700_000;
+    LinkShaper shaper = new LinkShaper(1_250_000_000, ALPHA, 0.95, MIN, 1, System.nanoTime() - 1_000 * MS);
+    CountDownLatch running = new CountDownLatch(threads);
+    AtomicInteger looksWithoutRoom = new AtomicInteger();
+    List<Thread> transfers = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      Thread thread = new Thread(() -> {
+        running.countDown();
+        try {
+          running.await();
+          for (int packet = 0; packet < 500; packet++) {
+            shaper.acquire(64 * 1024, () -> false);
+            looksWithoutRoom.addAndGet(shaper.hasRoom(TransferLimit.FILL_AFTER_NS, System.nanoTime()) ? 0 : 1);
+            LockSupport.parkNanos(pauseNs);
+          }
+        } catch (InterruptedException e) {
+          looksWithoutRoom.incrementAndGet();
+        }
+      });
+      thread.start();
+      transfers.add(thread);
+    }
+    for (Thread thread : transfers) {
+      thread.join();
+    }
+    assertEquals(0, looksWithoutRoom.get());
   }
 
   /** Fills the link for hours to come, so that who comes next waits. */
