@@ -50,6 +50,8 @@ final class SourceStream implements Closeable {
   static final String CLIENT_NAME = "dayu-recovery";
   private static final int MAX_CONNECT_MS = 10_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
+  /** A source that does not end its read in this time is not told that all went well. */
+  private static final int MAX_FINISH_MS = 10_000;
 
   private final DataNodeAccess node;
   private final DatanodeInfo remote;
@@ -245,6 +247,8 @@ final class SourceStream implements Closeable {
 
   /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
   void finish() throws IOException {
+    int timeoutMs = node.socketTimeoutMs();
+    peer.setReadTimeout(timeoutMs == 0 ? MAX_FINISH_MS : Math.min(MAX_FINISH_MS, timeoutMs));
     nextPacket();
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();

@@ -46,6 +46,8 @@ final class Transfer implements GrantedTransfer, Runnable {
   private final TransferControl control;
   private final PulledBlock pulled;
   private final AchievedRate achieved;
+  /** The connection that brought the last bytes, until the source has been told so; the transfer's thread's own. */
+  private SourceStream last;
 
   /**
    * @param nowNs when the report was sent that the grant answers, by System.nanoTime()
@@ -155,6 +157,21 @@ final class Transfer implements GrantedTransfer, Runnable {
     } finally {
       onEnd.ended(end.build());
     }
+    answerSource();
+  }
+
+  /**
+   * Tells the source that all went well, once the replica is there: the source ends the read only when its link has
+   * room, and nobody should wait for that.
+   */
+  private void answerSource() {
+    if (last != null) {
+      try (SourceStream stream = last) {
+        stream.finish();
+      } catch (IOException e) {
+        LOG.debug("BLOCK* {} is complete, but its source did not end the read", block, e);
+      }
+    }
   }
 
   private void pull() throws TransferControl.StopException, IOException {
@@ -212,7 +229,8 @@ final class Transfer implements GrantedTransfer, Runnable {
     if (grant.getOnlySource()) {
       probe(source);
     }
-    try (SourceStream stream = connection(source)) {
+    SourceStream stream = connection(source);
+    try {
       control.begin(stream, source);
       shaper.activity().markActive();
       stream.open(pulled.doneBytes());
@@ -230,16 +248,13 @@ final class Transfer implements GrantedTransfer, Runnable {
           control.throttle(bytes);
         }
       }
-      if (pulled.isComplete()) {
-        stream.finish();
-      }
-    } catch (IOException e) {
-      if (e instanceof TargetException || !pulled.isComplete()) {
-        throw e;
-      }
-      LOG.debug("BLOCK* {} is complete, but its source did not end the read", block, e);
     } finally {
       control.end();
+      if (pulled.isComplete()) {
+        last = stream;
+      } else {
+        stream.close();
+      }
     }
   }
 

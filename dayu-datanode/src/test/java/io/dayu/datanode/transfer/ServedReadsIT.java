@@ -102,6 +102,34 @@ class ServedReadsIT {
   }
 
   @Test
+  void completeReplica_isFinal_beforeItsSourceMayEndTheRead() throws Exception {
+    // The source's link has no room for minutes to come, so the packet that ends a read of one packet does not come.
+    NodeShaper fullLink = new NodeShaper(settings(), 0, 1_000);
+    fullLink.out().acquire(Integer.MAX_VALUE, () -> false);
+    Placed small = hdfs.write("one-packet", 16_000);
+    for (DataNode holder : small.holders()) {
+      DataNodeAccess node = new DataNodeAccess(holder);
+      node.setReadThrottler(new RecoveryReadThrottler(fullLink, null, served,
+          new StockReconstructions(fullLink), node::countReplicatedBlock));
+    }
+    try (TransferService service =
+        new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
+      String pool = small.block().getBlockPoolId();
+      long beganNs = System.nanoTime();
+      service.granted().apply(pool, List.of(PullCluster.grant(small.block(), small.first(), 1L << 30)), beganNs);
+      Await.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+          () -> service.granted().status(pool));
+      assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome());
+      assertTrue(System.nanoTime() - beganNs < TimeUnit.SECONDS.toNanos(9), "it has not waited for the source");
+      PullCluster.assertSameFiles(small.block(), small.first(), small.target());
+    } finally {
+      Thread.getAllStackTraces().keySet().stream()
+          .filter(thread -> thread.getName().startsWith("DataXceiver for client " + SourceStream.CLIENT_NAME))
+          .forEach(Thread::interrupt);
+    }
+  }
+
+  @Test
   void clients_areNeitherCountedNorHeldUp() throws Exception {
     // Recovery has the link for itself for hours to come.
     slowLink.out().acquire(Integer.MAX_VALUE, () -> false);
@@ -134,7 +162,8 @@ class ServedReadsIT {
     String admins = String.valueOf(100L << 20);
     holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
     DataTransferThrottler own = node.readThrottler();
-    RecoveryReadThrottler ours = new RecoveryReadThrottler(slowLink, own, served, new StockReconstructions(slowLink), () -> {});
+    RecoveryReadThrottler ours =
+        new RecoveryReadThrottler(slowLink, own, served, new StockReconstructions(slowLink), () -> {});
     node.setReadThrottler(ours);
     assertSame(own, ours.replaced());
     assertEquals(own.getBandwidth(), ours.getBandwidth());
