@@ -42,16 +42,18 @@ final class PartialReplica {
   private final ExtendedBlock block;
   private final ReplicaHandler handler;
   private final ReplicaInPipeline replica;
+  private final boolean syncOnClose;
   private ReplicaOutputStreams streams;
   private DataOutputStream checksumOut;
   private WriteCache writeCache;
   private long writtenBytes;
 
-  private PartialReplica(DataNodeAccess node, ExtendedBlock block, ReplicaHandler handler) {
+  private PartialReplica(DataNodeAccess node, ExtendedBlock block, ReplicaHandler handler, boolean syncOnClose) {
     this.node = node;
     this.block = block;
     this.handler = handler;
     this.replica = handler.getReplica();
+    this.syncOnClose = syncOnClose;
   }
 
   /**
@@ -62,10 +64,17 @@ final class PartialReplica {
    */
   static PartialReplica create(DataNodeAccess node, StorageType type, String storageId, ExtendedBlock block,
       DataChecksum checksum) throws TargetException {
+    // A reconfiguration that removes a volume holds the configuration's monitor and waits for the references to the
+    // volume, so nobody who has one may read settings.
+    boolean syncOnClose = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
+    boolean inBackground = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_DEFAULT);
     PartialReplica partial = null;
     try {
-      partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false));
-      partial.open(checksum);
+      partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false),
+          syncOnClose);
+      partial.open(checksum, inBackground);
       return partial;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (partial != null) {
@@ -76,11 +85,11 @@ final class PartialReplica {
     }
   }
 
-  private void open(DataChecksum checksum) throws IOException {
+  private void open(DataChecksum checksum, boolean inBackground) throws IOException {
     streams = replica.createStreams(true, checksum);
     checksumOut = new DataOutputStream(new BufferedOutputStream(streams.getChecksumOut(), CHECKSUM_BUFFER_BYTES));
     BlockMetadataHeader.writeHeader(checksumOut, checksum);
-    writeCache = new WriteCache(block, node.dataset(), streams, node.conf());
+    writeCache = new WriteCache(block, node.dataset(), streams, inBackground);
   }
 
   String storageId() {
@@ -115,18 +124,16 @@ final class PartialReplica {
 
   /** Closes the files, makes the replica a finalized one and tells the NameNodes. */
   void finish() throws TargetException {
-    boolean sync = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
-        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
     try {
       checksumOut.flush();
       streams.flushDataOut();
-      if (sync) {
+      if (syncOnClose) {
         streams.syncChecksumOut();
         streams.syncDataOut();
       }
       checksumOut.close();
       streams.closeDataStream();
-      node.dataset().finalizeBlock(block, sync);
+      node.dataset().finalizeBlock(block, syncOnClose);
     } catch (IOException e) {
       throw new TargetException("cannot finalize", e);
     }

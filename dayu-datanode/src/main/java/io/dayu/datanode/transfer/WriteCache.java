@@ -7,8 +7,6 @@
  */
 package io.dayu.datanode.transfer;
 
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
@@ -21,8 +19,9 @@ import java.io.IOException;
 /**
  * Drops what has been written of a replica from the operating system's page cache, so that recovery does not evict what
  * clients read. Follows {@code manageWriterOsCache} of {@code BlockReceiver}, for which stock HDFS always asks in a
- * transfer between DataNodes; {@code dfs.datanode.sync.behind.writes} applies, too. Does nothing without Hadoop's
- * native library. Owned by the thread that writes the replica.
+ * transfer between DataNodes. Pages that are not on the disk cannot be dropped, so their write-back is always begun, as
+ * with {@code dfs.datanode.sync.behind.writes}. Does nothing without Hadoop's native library. Owned by the thread that
+ * writes the replica.
  */
 final class WriteCache {
   static final long LAG_BYTES = 8 << 20;
@@ -31,18 +30,15 @@ final class WriteCache {
   private final ExtendedBlock block;
   private final FsDatasetSpi<?> dataset;
   private final ReplicaOutputStreams streams;
-  private final boolean syncs;
   private final boolean inBackground;
   private long handledBytes;
 
-  WriteCache(ExtendedBlock block, FsDatasetSpi<?> dataset, ReplicaOutputStreams streams, Configuration conf) {
+  /** @param inBackground whether another thread of the DataNode begins the write-back */
+  WriteCache(ExtendedBlock block, FsDatasetSpi<?> dataset, ReplicaOutputStreams streams, boolean inBackground) {
     this.block = block;
     this.dataset = dataset;
     this.streams = streams;
-    this.syncs = conf.getBoolean(DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_KEY,
-        DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_DEFAULT);
-    this.inBackground = conf.getBoolean(DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_KEY,
-        DFSConfigKeys.DFS_DATANODE_SYNC_BEHIND_WRITES_IN_BACKGROUND_DEFAULT);
+    this.inBackground = inBackground;
   }
 
   /**
@@ -69,9 +65,9 @@ final class WriteCache {
 
   private void sync(long writtenBytes) throws IOException {
     int flags = NativeIO.POSIX.SYNC_FILE_RANGE_WRITE;
-    if (syncs && inBackground) {
+    if (inBackground) {
       dataset.submitBackgroundSyncFileRangeRequest(block, streams, handledBytes, writtenBytes - handledBytes, flags);
-    } else if (syncs) {
+    } else {
       streams.syncFileRangeIfPossible(handledBytes, writtenBytes - handledBytes, flags);
     }
   }

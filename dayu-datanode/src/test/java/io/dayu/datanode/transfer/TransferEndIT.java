@@ -243,6 +243,19 @@ class TransferEndIT extends TransferFixture {
   }
 
   @Test
+  void replica_isFinalized_whileAReconfigurationHoldsTheConfiguration() throws Exception {
+    Placed file = hdfs.write("reconfigured", LARGE);
+    TransferService service = service(file.target());
+    GrantProto grant = begin(service, file, file.first());
+    // As DataNode.reconfigureProperty does, which then waits for the references to a volume that is removed.
+    synchronized (file.target().getConf()) {
+      apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+    }
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
   void failedVolume_failsTheTargetAndIsLetGoOf() throws Exception {
     try (PullCluster own = new PullCluster(oneBadVolume(), SEED)) {
       Placed file = own.write("failing", LARGE);

@@ -7,13 +7,13 @@
  */
 package io.dayu.datanode.transfer;
 
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
 import org.apache.hadoop.io.nativeio.NativeIO;
 import org.apache.hadoop.io.nativeio.NativeIOException;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
@@ -22,6 +22,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -35,13 +36,14 @@ class WriteCacheTest {
   private static final int DROP = NativeIO.POSIX.POSIX_FADV_DONTNEED;
   private static final int WRITE = NativeIO.POSIX.SYNC_FILE_RANGE_WRITE;
 
-  private final Configuration conf = new Configuration(false);
   private final FsDatasetSpi<?> dataset = mock(FsDatasetSpi.class);
   private final ReplicaOutputStreams streams = mock(ReplicaOutputStreams.class);
 
+  private boolean inBackground;
+
   private void write(long... writtenBytes) {
     when(streams.getOutFd()).thenReturn(new FileDescriptor());
-    WriteCache cache = new WriteCache(BLOCK, dataset, streams, conf);
+    WriteCache cache = new WriteCache(BLOCK, dataset, streams, inBackground);
     for (long bytes : writtenBytes) {
       cache.written(bytes);
     }
@@ -50,24 +52,18 @@ class WriteCacheTest {
   @Test
   void oldBytes_areDroppedOneLagBehindWhatIsOnItsWayToTheDisk() throws IOException {
     write(LAG, LAG + 1, 2 * LAG + 1, 2 * LAG + 2, 3 * LAG + 3);
-    verify(streams, never()).syncFileRangeIfPossible(anyLong(), anyLong(), anyInt());
-    verify(streams).dropCacheBehindWrites(BLOCK.getBlockName(), 0, 1, DROP);
-    verify(streams).dropCacheBehindWrites(BLOCK.getBlockName(), 0, LAG + 2, DROP);
+    InOrder order = inOrder(streams);
+    order.verify(streams).syncFileRangeIfPossible(0, LAG + 1, WRITE);
+    order.verify(streams).syncFileRangeIfPossible(LAG + 1, LAG + 1, WRITE);
+    order.verify(streams).dropCacheBehindWrites(BLOCK.getBlockName(), 0, 1, DROP);
+    order.verify(streams).syncFileRangeIfPossible(2 * LAG + 2, LAG + 1, WRITE);
+    order.verify(streams).dropCacheBehindWrites(BLOCK.getBlockName(), 0, LAG + 2, DROP);
     verifyNoMoreInteractions(dataset);
   }
 
   @Test
-  void syncBehindWrites_applies() throws IOException {
-    conf.setBoolean("dfs.datanode.sync.behind.writes", true);
-    write(LAG + 1, 2 * LAG + 2);
-    verify(streams).syncFileRangeIfPossible(0, LAG + 1, WRITE);
-    verify(streams).syncFileRangeIfPossible(LAG + 1, LAG + 1, WRITE);
-  }
-
-  @Test
   void syncInBackground_isLeftToTheDataset() throws IOException {
-    conf.setBoolean("dfs.datanode.sync.behind.writes", true);
-    conf.setBoolean("dfs.datanode.sync.behind.writes.in.background", true);
+    inBackground = true;
     write(LAG + 1);
     verify(dataset).submitBackgroundSyncFileRangeRequest(BLOCK, streams, 0, LAG + 1, WRITE);
     verify(streams, never()).syncFileRangeIfPossible(anyLong(), anyLong(), anyInt());
