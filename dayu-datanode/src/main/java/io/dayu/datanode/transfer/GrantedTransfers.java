@@ -52,7 +52,7 @@ public final class GrantedTransfers {
 
   private final GrantedTransfer.Factory factory;
   private final IntSupplier maxTransfers;
-  private final LongPredicate linkHasRoom;
+  private final LongPredicate hasRoom;
   private final Runnable onEnd;
   private final LongSupplier clock;
   private final Map<String, PoolTransfers> pools = new HashMap<>();
@@ -65,16 +65,16 @@ public final class GrantedTransfers {
 
   /**
    * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
-   * @param linkHasRoom asked at each {@link #tick}, with its time: whether this node's link has made no packet of
-   *     recovery wait in the last {@link Settings#FILL_AFTER_MS}
+   * @param hasRoom asked at each {@link #tick}, with its time: whether this node's link has made no packet of recovery
+   *     wait in the last {@link Settings#FILL_AFTER_MS}, and its disks are not the limit
    * @param onEnd called after each end of a transfer, by whoever ends it
    * @param clock monotonic, in nanoseconds
    */
-  public GrantedTransfers(GrantedTransfer.Factory factory, IntSupplier maxTransfers, LongPredicate linkHasRoom,
+  public GrantedTransfers(GrantedTransfer.Factory factory, IntSupplier maxTransfers, LongPredicate hasRoom,
       Runnable onEnd, LongSupplier clock) {
     this.factory = factory;
     this.maxTransfers = maxTransfers;
-    this.linkHasRoom = linkHasRoom;
+    this.hasRoom = hasRoom;
     this.onEnd = onEnd;
     this.clock = clock;
     this.limit = new TransferLimit(clock.getAsLong());
@@ -212,7 +212,7 @@ public final class GrantedTransfers {
         transfer.measure(nowNs);
       }
     }
-    limit.look(linkHasRoom.test(nowNs), started, !queued.isEmpty(), nowNs);
+    limit.look(hasRoom.test(nowNs), started, !queued.isEmpty(), nowNs);
     startQueued();
   }
 

@@ -20,20 +20,12 @@ import java.util.StringJoiner;
  * for use by all threads.
  */
 public final class NodeShaper {
-  /**
-   * A source may run ahead of us by what the link carries in this time, within these bounds. More would fill the queues
-   * of switches.
-   */
-  private static final double RECEIVE_BUFFER_SEC = 0.01;
-  private static final int MIN_RECEIVE_BUFFER_BYTES = 16 * 1024;
-  private static final int MAX_RECEIVE_BUFFER_BYTES = 128 * 1024;
-
   private static final Logger LOG = LoggerFactory.getLogger(NodeShaper.class);
 
   private final LinkActivity activity = new LinkActivity();
   private final LinkShaper in;
   private final LinkShaper out;
-  private final int receiveBufferBytes;
+  private final ReceiveBuffer receiveBuffer;
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
   private double maxUtilization;
@@ -52,8 +44,7 @@ public final class NodeShaper {
     this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
     this.in = shaper(settings, countedPerBlockByte, networkBytesPerSec);
     this.out = shaper(settings, countedPerBlockByte, networkBytesPerSec);
-    this.receiveBufferBytes = (int) Math.max(MIN_RECEIVE_BUFFER_BYTES,
-        Math.min(MAX_RECEIVE_BUFFER_BYTES, networkBytesPerSec * RECEIVE_BUFFER_SEC));
+    this.receiveBuffer = new ReceiveBuffer(networkBytesPerSec);
   }
 
   private static LinkShaper shaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
@@ -135,8 +126,8 @@ public final class NodeShaper {
   }
 
   /** The size of the socket buffer into which a transfer receives. */
-  int receiveBufferBytes() {
-    return receiveBufferBytes;
+  ReceiveBuffer receiveBuffer() {
+    return receiveBuffer;
   }
 
   LinkShaper in() {

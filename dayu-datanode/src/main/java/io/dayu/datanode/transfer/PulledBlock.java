@@ -12,6 +12,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 
 import java.io.IOException;
+import java.util.function.LongConsumer;
 
 /**
  * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
@@ -22,16 +23,22 @@ final class PulledBlock {
   private final ExtendedBlock block;
   private final StorageType storageType;
   private final String preferredStorageId;
+  private final LongConsumer onWritten;
 
   private volatile PartialReplica partial;
   private volatile long doneBytes;
 
-  /** @param preferredStorageId the volume to prefer; null for any of the type */
-  PulledBlock(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId) {
+  /**
+   * @param preferredStorageId the volume to prefer; null for any of the type
+   * @param onWritten called with the duration of each write, in nanoseconds
+   */
+  PulledBlock(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
+      LongConsumer onWritten) {
     this.node = node;
     this.block = block;
     this.storageType = storageType;
     this.preferredStorageId = preferredStorageId;
+    this.onWritten = onWritten;
   }
 
   long doneBytes() {
@@ -75,7 +82,9 @@ final class PulledBlock {
     stream.receive();
     int bytes = stream.data().remaining();
     if (bytes > 0) {
+      long beganNs = System.nanoTime();
       partial.append(stream.data(), stream.checksums());
+      onWritten.accept(System.nanoTime() - beganNs);
       doneBytes += bytes;
     }
     return bytes;

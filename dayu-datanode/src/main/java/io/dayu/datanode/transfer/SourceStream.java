@@ -56,7 +56,7 @@ final class SourceStream implements Closeable {
   private final DataNodeAccess node;
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
-  private final int receiveBufferBytes;
+  private final ReceiveBuffer receiveBuffer;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -70,13 +70,13 @@ final class SourceStream implements Closeable {
   /**
    * A stream that is not connected yet; see {@link #open}.
    *
-   * @param receiveBufferBytes how far the source may run ahead of us
+   * @param receiveBuffer how far the source may run ahead of us
    */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, int receiveBufferBytes) {
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
-    this.receiveBufferBytes = receiveBufferBytes;
+    this.receiveBuffer = receiveBuffer;
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -173,12 +173,17 @@ final class SourceStream implements Closeable {
   private Token<BlockTokenIdentifier> connect() throws IOException {
     int timeoutMs = node.socketTimeoutMs();
     socket = node.newSocket();
-    socket.setReceiveBufferSize(receiveBufferBytes);
+    int bufferBytes = receiveBuffer.bytes(remote.getDatanodeUuid());
+    if (bufferBytes != ReceiveBuffer.AUTOMATIC) {
+      socket.setReceiveBufferSize(bufferBytes);
+    }
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
     if (brokenOff) {
       throw new IOException("broken off before connecting");
     }
+    long beganNs = System.nanoTime();
     NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
+    receiveBuffer.connected(remote.getDatanodeUuid(), System.nanoTime() - beganNs);
     Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
     return token;

@@ -51,18 +51,19 @@ final class Transfer implements GrantedTransfer, Runnable {
 
   /**
    * @param nowNs when the report was sent that the grant answers, by System.nanoTime()
+   * @param disks to be told of each write
    * @param onReceived called with the bytes of each packet, on the transfer's thread
    * @param onEnd called on the transfer's thread
    * @throws IllegalArgumentException if the grant names no known storage type
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper,
-      IntConsumer onReceived, Listener onEnd) {
+      DiskActivity disks, IntConsumer onReceived, Listener onEnd) {
     this.node = node;
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
     this.pulled = new PulledBlock(node, block, StorageType.valueOf(grant.getStorageType()),
-        grant.hasStorageId() ? grant.getStorageId() : null);
+        grant.hasStorageId() ? grant.getStorageId() : null, disks::wrote);
     this.shaper = shaper;
     this.onReceived = onReceived;
     this.onEnd = onEnd;
@@ -194,7 +195,7 @@ final class Transfer implements GrantedTransfer, Runnable {
   }
 
   private SourceStream connection(SourceProto source) {
-    return new SourceStream(node, source, block, shaper.receiveBufferBytes());
+    return new SourceStream(node, source, block, shaper.receiveBuffer());
   }
 
   /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * How many transfers a target runs at once: so many as it takes to fill its link. Not thread-safe.
  *
  * <p>The limit begins at {@link Settings#MIN_RUNNING}. It rises by one when the running transfers leave room on the
- * link: their sources are busy, or their disks. It stays while the link is full, so that a transfer that ends is
+ * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a transfer that ends is
  * replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of a full link, since fewer transfers
  * may fill it by then. It falls to what runs when nothing waits to be started.
  */

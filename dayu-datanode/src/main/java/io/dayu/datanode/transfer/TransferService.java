@@ -46,10 +46,12 @@ public final class TransferService implements Closeable {
    * @param onEnd called after each end of a transfer, on its thread
    */
   public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, Runnable onEnd) {
+    DiskActivity disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new GrantedTransfers(
-        (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper,
+        (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks,
             receivedBytes::addAndGet, listener),
-        maxTransfers, nowNs -> shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd, System::nanoTime);
+        maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
+        System::nanoTime);
   }
 
   /** Begins to check leases and to start transfers that wait; returns this service. */

@@ -149,7 +149,8 @@ class ServedReadsIT {
   @Test
   void probe_isNoReplicatedBlock() throws Exception {
     SourceProto source = PullCluster.grant(file.block(), file.first(), 1).getSource();
-    try (SourceStream stream = new SourceStream(new DataNodeAccess(file.target()), source, file.block(), 1024)) {
+    try (SourceStream stream =
+        new SourceStream(new DataNodeAccess(file.target()), source, file.block(), new ReceiveBuffer(LINK))) {
       stream.probe();
     }
     assertEquals(0, replicatedBlocks(file.first()));

@@ -147,7 +147,8 @@ class SourceFuzzTest {
   private byte[] pull(byte[] sent) throws IOException {
     sentBytes = new ByteArrayInputStream(sent);
     ByteArrayOutputStream taken = new ByteArrayOutputStream();
-    try (SourceStream stream = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, BYTES, 1), 1 << 16)) {
+    try (SourceStream stream = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, BYTES, 1),
+        new ReceiveBuffer(1 << 20))) {
       stream.open(0);
       while (taken.size() < BYTES) {
         stream.receive();

@@ -50,7 +50,8 @@ class SourceStreamTest {
     when(node.newSocket()).thenReturn(socket);
     when(node.readToken(any())).thenReturn(new Token<>());
     when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
-    try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1), 1024)) {
+    try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1),
+        new ReceiveBuffer(1024))) {
       assertThrows(IOException.class, () -> source.open(0));
     }
   }

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+
+/**
+ * For how much of the time transfers write to this node's disks. Where that is nearly all of it, more transfers move
+ * nothing more. {@link #wrote} is safe for use by all threads, {@link #areFull} is for one.
+ */
+final class DiskActivity {
+  /** Disks are full if a transfer writes to each of them for this share of the time, or more than one for less. */
+  private static final double FULL_SHARE = 0.8;
+
+  private final IntSupplier volumes;
+  private final AtomicLong writtenNs = new AtomicLong();
+  private long lastNs;
+  private long lastWrittenNs;
+
+  /** @param volumes how many disks there are */
+  DiskActivity(IntSupplier volumes, long nowNs) {
+    this.volumes = volumes;
+    this.lastNs = nowNs;
+  }
+
+  /** Adds the duration of a write. */
+  void wrote(long durationNs) {
+    writtenNs.addAndGet(durationNs);
+  }
+
+  /** Whether transfers have kept the disks busy since this was last asked. */
+  boolean areFull(long nowNs) {
+    long nowWrittenNs = writtenNs.get();
+    double busyDisks = (double) (nowWrittenNs - lastWrittenNs) / Math.max(1, nowNs - lastNs);
+    lastNs = nowNs;
+    lastWrittenNs = nowWrittenNs;
+    return busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
+  }
+}

@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Three disks, asked every 100 ms by a clock that starts below 0. */
+class DiskActivityTest {
+  private static final long MS = 1_000_000;
+
+  private long nowNs = -1_000 * MS;
+  private final DiskActivity disks = new DiskActivity(() -> 3, nowNs);
+
+  private boolean full(long writtenMs) {
+    disks.wrote(writtenMs * MS);
+    nowNs += 100 * MS;
+    return disks.areFull(nowNs);
+  }
+
+  @Test
+  void disks_areFull_whereATransferWritesToEachAllTheTime() {
+    assertFalse(full(0));
+    assertFalse(full(200), "two transfers leave a disk idle");
+    assertTrue(full(290));
+    assertTrue(full(500), "two transfers wait for one disk");
+    assertFalse(full(30), "the network is the limit");
+  }
+}
