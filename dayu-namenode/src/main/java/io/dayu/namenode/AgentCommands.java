@@ -19,6 +19,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** Builds the commands for an agent: all of its live attempts, not only changes. No state. */
@@ -36,10 +37,11 @@ final class AgentCommands {
    * @param attempts the transfers to it
    * @param nodes the live nodes, by UUID: where sources are
    * @param agents which nodes have an agent, and what their links carry
-   * @param peakUtilization up to which fraction of a link recovery may use moments without clients
+   * @param peakUtilization up to which fraction of a link recovery may use moments without clients; empty if each
+   *     transfer is to be held to its rate
    */
   static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
-      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, double peakUtilization, String namenodeId) {
+      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, OptionalDouble peakUtilization, String namenodeId) {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
         .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
@@ -83,16 +85,16 @@ final class AgentCommands {
   }
 
   /**
-   * The maximum rate of a transfer while both its links have room; empty if its source has no agent, which would
-   * protect the clients there.
+   * The maximum rate of a transfer while both its links have room; empty if that is its rate: the algorithm asks for it,
+   * or its source has no agent, which would protect the clients there.
    */
-  private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, double peakUtilization) {
-    if (source == null || source.reportedLoad == null || target.reportedLoad == null) {
+  private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, OptionalDouble peakUtilization) {
+    if (peakUtilization.isEmpty() || source == null || source.reportedLoad == null || target.reportedLoad == null) {
       return OptionalLong.empty();
     }
     long linkBytesPerSec = Math.min(source.reportedLoad.getCapacityOutBytesPerSec(),
         target.reportedLoad.getCapacityInBytesPerSec());
-    return OptionalLong.of((long) (peakUtilization * linkBytesPerSec));
+    return OptionalLong.of((long) (peakUtilization.getAsDouble() * linkBytesPerSec));
   }
 
   private static SourceProto address(LiveNode node) {

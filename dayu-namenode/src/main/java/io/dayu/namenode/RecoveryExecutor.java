@@ -20,6 +20,7 @@ import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.schedule.AlgorithmRegistry;
 import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -286,9 +288,15 @@ final class RecoveryExecutor {
       AgentState agent = agents.get(uuid);
       if (agent != null && agent.adopted) {
         responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
-            updates.takeSequence(), nodes, agents, settings.peakUtilization(), namenodeId));
+            updates.takeSequence(), nodes, agents, peakUtilization(), namenodeId));
       }
     }
+  }
+
+  /** Up to which fraction of a link a transfer may exceed its rate; empty where each is held to its rate. */
+  private OptionalDouble peakUtilization() {
+    return AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES)) ? OptionalDouble.empty()
+        : OptionalDouble.of(settings.peakUtilization());
   }
 
   /** The transfers that have ended since this was last asked. */

@@ -59,6 +59,14 @@ public final class AlgorithmRegistry {
     return List.copyOf(RATES.keySet());
   }
 
+  /**
+   * Whether transfers are held to the rates of this allocator, as the paper has it. The default's rates only divide a
+   * link that is full: a transfer may exceed its rate where its links have room.
+   */
+  public static boolean holdsRates(String rates) {
+    return !rates.equals(rateAllocators().get(0));
+  }
+
   public static TargetSelector targetSelector(String name) {
     return create("target selector", TARGETS, name);
   }

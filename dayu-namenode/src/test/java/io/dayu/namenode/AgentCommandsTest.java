@@ -15,11 +15,13 @@ import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.AlgorithmRegistry;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -62,6 +64,19 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     updates.changed("target");
     assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
+  }
+
+  @Test
+  void grant_isHeldToItsRate_withTheRatesOfThePaper() {
+    target.reportedLoad = load(1000, 500);
+    agents.register("source", startNs).reportedLoad = load(1000, 500);
+    grant();
+    AgentCommandsProto commands =
+        AgentCommands.of(target, tracker.all(), ACTIVATION, 1, nodes, agents, OptionalDouble.empty(), "nn");
+    assertEquals(10, commands.getGrants(0).getRateBytesPerSec());
+    assertFalse(commands.getGrants(0).hasMaxBytesPerSec());
+    assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),
+        AlgorithmRegistry.rateAllocators().stream().filter(AlgorithmRegistry::holdsRates).toList());
   }
 
   @Test
