@@ -7,15 +7,21 @@
  */
 package io.dayu.datanode.transfer;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Lets threads pass one after the other, in the order in which they came. Safe for use by all threads.
+ * Lets threads pass one after the other, so that their flows get shares of what passes in proportion to their weights.
+ * Safe for use by all threads.
+ *
+ * <p><b>Algorithm.</b> Start-time fair queueing (Goyal, Vin, Cheng, SIGCOMM 1996). A packet's start tag is the finish
+ * tag of its flow's packet before, or the present virtual time if that is later; its finish tag is later than that by
+ * its bytes, divided by the flow's weight. The packet with the smallest start tag passes first, and virtual time is the
+ * start tag of the last one that has passed. So a flow that sent nothing for a while has no claim to more.
  *
  * <p>A thread that comes while nobody waits tries at once, under the monitor, so two threads that come at the same
  * moment do not wait for each other. A thread that may pass after a wait also tries for those behind it. So nobody
@@ -25,38 +31,62 @@ final class FairQueue {
   /** No sleep is longer: the wait may be cancelled, and what a thread waits for may come sooner. */
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A thread that waits. Its fields are guarded by the queue's monitor. */
-  private static final class Waiter {
-    private final Thread thread = Thread.currentThread();
-    private final LongSupplier attempt;
-    private boolean passed;
+  /** Packets that share a weight, as those of one transfer. */
+  static final class Flow {
+    private volatile double weight = 1;
+    /** Guarded by the queue's monitor. */
+    private double finishTag;
 
-    private Waiter(LongSupplier attempt) {
-      this.attempt = attempt;
+    /** @param newWeight relative to those of the other flows of the queue; more than 0 */
+    void setWeight(double newWeight) {
+      weight = newWeight;
     }
   }
 
-  /** In the order in which they came: only the first one may try. */
-  private final Deque<Waiter> waiting = new ArrayDeque<>();
+  /** A thread that waits. Its fields are guarded by the queue's monitor. */
+  private static final class Waiter {
+    private final Thread thread = Thread.currentThread();
+    private final Flow flow;
+    private final int bytes;
+    private final LongSupplier attempt;
+    private final double startTag;
+    private final long order;
+    private boolean passed;
+
+    private Waiter(Flow flow, int bytes, LongSupplier attempt, double startTag, long order) {
+      this.flow = flow;
+      this.bytes = bytes;
+      this.attempt = attempt;
+      this.startTag = startTag;
+      this.order = order;
+    }
+  }
+
+  /** Only the first one may try. */
+  private final PriorityQueue<Waiter> waiting = new PriorityQueue<>(
+      Comparator.<Waiter>comparingDouble(waiter -> waiter.startTag).thenComparingLong(waiter -> waiter.order));
+  private double virtualTime;
+  private long arrivals;
 
   /**
    * Waits until the thread is the first one and has passed.
    *
+   * @param bytes the length of its packet
    * @param attempt returns 0 if the thread has passed, else after how many nanoseconds to try again; called under this
    *     queue's monitor, by any thread that waits here
    * @param cancelled asked while waiting; if true this method returns at once
    * @return whether the thread had to wait
    */
-  boolean await(LongSupplier attempt, BooleanSupplier cancelled) throws InterruptedException {
+  boolean await(Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled) throws InterruptedException {
     Waiter self;
     long waitNs;
     synchronized (this) {
-      waitNs = waiting.isEmpty() ? attempt.getAsLong() : MAX_SLEEP_NS;
+      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag), arrivals++);
+      waiting.add(self);
+      waitNs = tryIfFirst(self);
       if (waitNs <= 0) {
         return false;
       }
-      self = new Waiter(attempt);
-      waiting.addLast(self);
     }
     try {
       while (waitNs > 0 && !cancelled.getAsBoolean()) {
@@ -73,21 +103,23 @@ final class FairQueue {
   }
 
   private synchronized long tryIfFirst(Waiter self) {
-    long waitNs = waiting.peekFirst() == self ? letPass() : MAX_SLEEP_NS;
+    long waitNs = waiting.peek() == self ? letPass() : MAX_SLEEP_NS;
     return self.passed ? 0 : waitNs;
   }
 
   /** Lets waiting threads pass until one must go on waiting. Returns for how long, or 0 if none is left. */
   private long letPass() {
     while (!waiting.isEmpty()) {
-      Waiter first = waiting.peekFirst();
+      Waiter first = waiting.peek();
       long waitNs = first.attempt.getAsLong();
       if (waitNs > 0) {
         wakeUp(first);
         return waitNs;
       }
+      waiting.remove();
       first.passed = true;
-      waiting.removeFirst();
+      virtualTime = first.startTag;
+      first.flow.finishTag = Math.max(first.startTag, first.flow.finishTag) + first.bytes / first.flow.weight;
       wakeUp(first);
     }
     return 0;
@@ -96,7 +128,7 @@ final class FairQueue {
   /** To be called at the end: a thread that has not passed, since it was cancelled, makes way for the next one. */
   private synchronized void leave(Waiter self) {
     if (waiting.remove(self) && !waiting.isEmpty()) {
-      wakeUp(waiting.peekFirst());
+      wakeUp(waiting.peek());
     }
   }
 

@@ -10,6 +10,7 @@ package io.dayu.datanode.transfer;
 import io.dayu.conf.Settings;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Shapes the sum of a node's recovery traffic in one direction, so that clients' traffic keeps its share of the link.
@@ -34,7 +35,7 @@ import java.util.function.BooleanSupplier;
  *     in debt, so for up to {@link Settings#GUARANTEE_DEBT_SEC} clients may have all of the link.
  * </ul>
  * A packet passes when {@link #peak} and {@link #mean} are both empty, or when {@link #guarantee} is. Threads pass one
- * after the other, in the order in which they came ({@link FairQueue}), so each transfer gets an equal share.
+ * after the other ({@link FairQueue}), so each transfer gets a share by its weight.
  *
  * <p>No node asks another: each end of a transfer shapes by its own counters, and the transfer moves at the rate of the
  * slower end.
@@ -77,17 +78,21 @@ final class LinkShaper {
       double countedPerBlockByte, long nowNs) {
     this.countedPerBlockByte = Math.max(1, countedPerBlockByte);
     this.linkBytesPerSec = linkBytesPerSec;
+    PhantomQueue empty = new PhantomQueue(linkBytesPerSec, 0, 0, nowNs);
+    this.peak = empty;
+    this.mean = empty;
+    this.guarantee = empty;
     setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNs);
     this.foreground = new ForegroundCounter(linkBytesPerSec, nowNs);
     this.fullNs = nowNs;
   }
 
-  /** Shapes by another α or B_min from now on; what was counted so far is forgotten. */
+  /** Shapes by another α or B_min from now on. Debts and credits stay, within their new bounds. */
   synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNs) {
     double guaranteedBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
-    peak = new PhantomQueue(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
-    mean = new PhantomQueue(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
-    guarantee = new PhantomQueue(guaranteedBytesPerSec, Settings.GUARANTEE_CREDIT_SEC,
+    peak = peak.with(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
+    mean = mean.with(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
+    guarantee = guarantee.with(guaranteedBytesPerSec, Settings.GUARANTEE_CREDIT_SEC,
         Math.max(Settings.GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BYTES / guaranteedBytesPerSec), nowNs);
   }
 
@@ -106,17 +111,48 @@ final class LinkShaper {
   /**
    * Waits until a packet of recovery may pass.
    *
+   * @param flow those of its transfer
    * @param bytes its block bytes
    * @param cancelled asked while waiting; if true this method returns at once
    */
-  void acquire(int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    if (waiting.await(() -> tryAcquire(bytes, System.nanoTime()), cancelled)) {
+  void acquire(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    await(flow, bytes, () -> tryAcquire(bytes, System.nanoTime()), cancelled);
+  }
+
+  /**
+   * Waits until the next packet of recovery may be sent.
+   *
+   * @param flow those of its transfer
+   * @param bytes block bytes of the packet that has been sent just now
+   * @param cancelled asked while waiting; if true this method returns at once
+   */
+  void acquireAfter(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    sent(bytes, System.nanoTime());
+    await(flow, bytes, () -> tryPass(bytes, System.nanoTime()), cancelled);
+  }
+
+  private void await(FairQueue.Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled)
+      throws InterruptedException {
+    if (waiting.await(flow, bytes, attempt, cancelled)) {
       fullNs = System.nanoTime();
     }
   }
 
-  /** Counts the packet and returns 0 if it may pass now, else how long to wait before the next try. */
+  /** Notes that a packet of recovery is on the wire: the meter may show it from now on, also while it waits here. */
+  synchronized void sent(int bytes, long nowNs) {
+    foreground.passed(bytes * countedPerBlockByte, nowNs);
+  }
+
+  /** Counts a packet that is to come and returns 0 if it may, else how long to wait before the next try. */
   synchronized long tryAcquire(int bytes, long nowNs) {
+    long waitNs = tryPass(bytes, nowNs);
+    if (waitNs <= 0) {
+      sent(bytes, nowNs);
+    }
+    return waitNs;
+  }
+
+  private synchronized long tryPass(int bytes, long nowNs) {
     long guaranteeNs = guarantee.untilEmptyNs(nowNs);
     long waitNs = meterFailed ? guaranteeNs
         : Math.min(guaranteeNs, Math.max(peak.untilEmptyNs(nowNs), mean.untilEmptyNs(nowNs)));
@@ -128,7 +164,6 @@ final class LinkShaper {
     peak.add(linkBytes, nowNs);
     mean.add(linkBytes, nowNs);
     guarantee.addBounded(linkBytes, nowNs);
-    foreground.passed(linkBytes, nowNs);
     return 0;
   }
 

@@ -40,6 +40,14 @@ final class PhantomQueue {
     this.atNs = nowNs;
   }
 
+  /** This queue with another drain and other bounds; what it holds stays, within these. */
+  PhantomQueue with(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
+    drain(nowNs);
+    PhantomQueue next = new PhantomQueue(drainBytesPerSec, creditSec, debtSec, nowNs);
+    next.bytes = Math.max(-next.maxCreditBytes, Math.min(next.maxDebtBytes, bytes));
+    return next;
+  }
+
   void add(double newBytes, long nowNs) {
     drain(nowNs);
     bytes += newBytes;

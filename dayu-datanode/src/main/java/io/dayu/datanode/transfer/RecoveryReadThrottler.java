@@ -38,8 +38,26 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private final ServedReads served;
   private final StockReconstructions reconstructions;
   private final Runnable blockServed;
-  /** Whether this thread has sent bytes of a block: a target that only looks for a replica reads none. */
-  private final ThreadLocal<Boolean> serving = ThreadLocal.withInitial(() -> false);
+  /** Whom this thread serves, as of its last packet. */
+  private final ThreadLocal<Reader> readers = new ThreadLocal<>();
+
+  /** Whom a thread serves, by the thread's name, which HDFS sets with each request and which is read only then. */
+  private static final class Reader {
+    private final String thread;
+    private final boolean isRecovery;
+    private final boolean isReconstruction;
+    private final String blockPool;
+    private final FairQueue.Flow flow = new FairQueue.Flow();
+    /** Whether it has been sent bytes of a block: a target that only looks for a replica reads none. */
+    private boolean hasBytes;
+
+    private Reader(String thread) {
+      this.thread = thread;
+      this.isRecovery = thread.startsWith(THREAD_PREFIX);
+      this.isReconstruction = thread.startsWith(RECONSTRUCTION_PREFIX);
+      this.blockPool = isRecovery ? blockPool(thread) : "";
+    }
+  }
 
   /**
    * @param replaced the throttler by the admin's own setting, {@code dfs.datanode.data.read.bandwidthPerSec}; null if
@@ -114,28 +132,38 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     if (replaced != null) {
       replaced.throttle(bytes, canceler);
     }
-    String thread = Thread.currentThread().getName();
-    if (thread.startsWith(THREAD_PREFIX)) {
-      served.add(bytes > EMPTY_PACKET_BYTES ? blockPool(thread) : "", bytes, System.nanoTime());
-      countBlock(bytes);
+    Reader reader = reader();
+    if (reader.isRecovery) {
+      served.add(bytes > EMPTY_PACKET_BYTES ? reader.blockPool : "", bytes, System.nanoTime());
+      countBlock(reader, bytes);
       shaper.activity().markActive();
       try {
-        shaper.out().acquire((int) Math.min(bytes, Integer.MAX_VALUE),
+        shaper.out().acquireAfter(reader.flow, (int) Math.min(bytes, Integer.MAX_VALUE),
             () -> canceler != null && canceler.isCancelled());
       } catch (InterruptedException e) {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
       }
-    } else if (thread.startsWith(RECONSTRUCTION_PREFIX)) {
-      reconstructions.serve(bytes, () -> canceler != null && canceler.isCancelled());
+    } else if (reader.isReconstruction) {
+      reconstructions.serve(reader.flow, bytes, () -> canceler != null && canceler.isCancelled());
     }
   }
 
-  private void countBlock(long bytes) {
+  private Reader reader() {
+    String thread = Thread.currentThread().getName();
+    Reader reader = readers.get();
+    if (reader == null || !reader.thread.equals(thread)) {
+      reader = new Reader(thread);
+      readers.set(reader);
+    }
+    return reader;
+  }
+
+  private void countBlock(Reader reader, long bytes) {
     if (bytes > EMPTY_PACKET_BYTES) {
-      serving.set(true);
-    } else if (serving.get()) {
-      serving.remove();
+      reader.hasBytes = true;
+    } else if (reader.hasBytes) {
+      reader.hasBytes = false;
       blockServed.run();
     }
   }

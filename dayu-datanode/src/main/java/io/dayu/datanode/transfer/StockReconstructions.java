@@ -26,6 +26,8 @@ public final class StockReconstructions {
   private static final long GOVERNED_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final NodeShaper shaper;
+  /** What is read here: it has no grant, so beside the transfers' it weighs as B_min does by default. */
+  private final FairQueue.Flow reads = new FairQueue.Flow();
   private final AtomicLong readBytes = new AtomicLong();
   private final AtomicLong servedBytes = new AtomicLong();
   private volatile boolean governed;
@@ -33,6 +35,7 @@ public final class StockReconstructions {
 
   public StockReconstructions(NodeShaper shaper) {
     this.shaper = shaper;
+    reads.setWeight(Math.max(1, shaper.minBytesPerSec(0)));
   }
 
   /** Notes that the active NameNode recovers by Dayu. */
@@ -48,22 +51,33 @@ public final class StockReconstructions {
 
   /** Waits until a reconstruction on this DataNode may read {@code bytes} from others. */
   void read(long bytes, BooleanSupplier cancelled) {
-    pass(shaper.in(), readBytes, bytes, cancelled);
+    pass(readBytes, bytes, () -> shaper.in().acquire(reads, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled));
   }
 
-  /** Waits until the next packet may be sent to a DataNode that reconstructs; {@code bytes} are those of the last. */
-  void serve(long bytes, BooleanSupplier cancelled) {
-    pass(shaper.out(), servedBytes, bytes, cancelled);
+  /**
+   * Waits until the next packet may be sent to a DataNode that reconstructs.
+   *
+   * @param flow the packets to this reader
+   * @param bytes those of the last packet
+   */
+  void serve(FairQueue.Flow flow, long bytes, BooleanSupplier cancelled) {
+    pass(servedBytes, bytes,
+        () -> shaper.out().acquireAfter(flow, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled));
   }
 
-  private void pass(LinkShaper link, AtomicLong counter, long bytes, BooleanSupplier cancelled) {
+  /** A wait in a shaper. */
+  private interface Wait {
+    void await() throws InterruptedException;
+  }
+
+  private void pass(AtomicLong counter, long bytes, Wait wait) {
     if (!areShaped(System.nanoTime())) {
       return;
     }
     counter.addAndGet(bytes);
     shaper.activity().markActive();
     try {
-      link.acquire((int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
+      wait.await();
     } catch (InterruptedException e) {
       // The DataNode stops; the caller notices it by the interrupt flag.
       Thread.currentThread().interrupt();

@@ -226,6 +226,10 @@ final class Transfer implements GrantedTransfer, Runnable {
     }
   }
 
+  private long restBytes() {
+    return block.getNumBytes() - pulled.doneBytes();
+  }
+
   private void pullFrom(SourceProto source) throws TransferControl.StopException, IOException {
     if (grant.getOnlySource()) {
       probe(source);
@@ -234,13 +238,20 @@ final class Transfer implements GrantedTransfer, Runnable {
     try {
       control.begin(stream, source);
       shaper.activity().markActive();
+      if (!control.awaitRoom(source, restBytes())) {
+        return;
+      }
       stream.open(pulled.doneBytes());
       refuseIfUnverified(stream, source);
       pulled.begin(stream);
       while (!pulled.isComplete() && control.mayContinue(source)) {
         shaper.activity().markActive();
+        if (!control.awaitRoom(source, restBytes())) {
+          continue;
+        }
         int bytes = pulled.receive(stream);
         if (bytes > 0) {
+          control.received(bytes);
           onReceived.accept(bytes);
           control.delivered();
         }

@@ -54,6 +54,10 @@ final class TransferControl {
 
   private final Thread thread;
   private final LinkShaper link;
+  /** The transfer's thread's own. */
+  private final ReceiveAllowance allowance = new ReceiveAllowance();
+  /** Weighted by the granted rate, so that a full link is divided as planned. */
+  private final FairQueue.Flow flow = new FairQueue.Flow();
   private final Canceler throttleBreaker = new Canceler() {
     @Override
     public boolean isCancelled() {
@@ -77,6 +81,7 @@ final class TransferControl {
     this.thread = thread;
     this.link = link;
     this.state = new TransferState(grant, nowNs);
+    weigh();
   }
 
   /** Takes rates, source and lease from a newer grant of the same attempt. */
@@ -84,6 +89,7 @@ final class TransferControl {
     boolean wasPaused = state.rateBytesPerSec() == 0;
     SourceProto before = state.source();
     state.update(newer, nowNs);
+    weigh();
     if (throttler != null && state.rateBytesPerSec() > 0) {
       if (wasPaused) {
         throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, state.maxBytesPerSec());
@@ -95,6 +101,10 @@ final class TransferControl {
       stream.breakOff();
     }
     notifyAll();
+  }
+
+  private void weigh() {
+    flow.setWeight(Math.max(1, state.rateBytesPerSec()));
   }
 
   /** Ends the transfer, unless it is already being made final or removed. */
@@ -178,17 +188,38 @@ final class TransferControl {
     return next instanceof Receive;
   }
 
-  /**
-   * Waits after a packet: as long as it takes at the transfer's maximum rate, and until the link has room for the next.
-   */
+  /** Waits after a packet for as long as it takes at the transfer's maximum rate. */
   void throttle(int bytes) {
     throttler.throttle(bytes, throttleBreaker);
-    try {
-      link.acquire(bytes, throttleBreaker::isCancelled);
-    } catch (InterruptedException e) {
-      // The caller checks for a stop before it goes on.
-      Thread.currentThread().interrupt();
+  }
+
+  /**
+   * Waits until the link has room for the next packet. Returns false if the transfer must not receive now: the caller
+   * asks {@link #mayContinue}.
+   *
+   * @param restBytes what the block still lacks
+   */
+  boolean awaitRoom(SourceProto source, long restBytes) {
+    int bytes = allowance.missingBytes(restBytes);
+    if (bytes > 0) {
+      try {
+        link.acquire(flow, bytes, throttleBreaker::isCancelled);
+      } catch (InterruptedException e) {
+        // The caller checks for a stop before it goes on.
+        Thread.currentThread().interrupt();
+        return false;
+      }
+      if (isPaused(source)) {
+        return false;
+      }
+      allowance.acquired(bytes);
     }
+    return true;
+  }
+
+  /** Takes note of a packet that has come. */
+  void received(int bytes) {
+    allowance.received(bytes);
   }
 
   /** The source has delivered bytes, so its earlier failure no longer counts. */

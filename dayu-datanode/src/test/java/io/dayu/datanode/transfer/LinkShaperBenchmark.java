@@ -64,9 +64,10 @@ class LinkShaperBenchmark {
 
   private static long pass(LinkShaper shaper, long beganNs) {
     long packets = 0;
+    FairQueue.Flow flow = new FairQueue.Flow();
     try {
       while (System.nanoTime() - beganNs < DURATION_NS) {
-        shaper.acquire(PACKET_BYTES, () -> false);
+        shaper.acquire(flow, PACKET_BYTES, () -> false);
         packets++;
       }
     } catch (InterruptedException e) {

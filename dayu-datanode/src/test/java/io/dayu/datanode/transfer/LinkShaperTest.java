@@ -127,6 +127,30 @@ class LinkShaperTest {
   }
 
   @Test
+  void debt_stays_whenAlphaChanges() {
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, 0);
+    shaper.metered(0, 0);
+    // Clients alone fill the link, so the mean is in debt for a second of alpha.
+    for (int step = 0; step <= 20_000; step += 10) {
+      shaper.metered(step * LINK / STEPS_PER_SEC, step * MS);
+    }
+    long nowNs = 20_000 * MS;
+    assertEquals(0, shaper.tryAcquire(PACKET, nowNs), "what the minimum allows");
+    long waitMs = shaper.tryAcquire(PACKET, nowNs) / MS;
+    shaper.setLimits(0.7, 0.94, 1, nowNs);
+    assertEquals(waitMs, shaper.tryAcquire(PACKET, nowNs) / MS, 100, "of " + waitMs + " ms");
+  }
+
+  @Test
+  void packetThatIsOnTheWire_isNoForegroundWhileItWaits() {
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
+    shaper.metered(0, 0);
+    shaper.sent(40_000, 1_000 * MS);
+    shaper.metered(40_000, 1_010 * MS);
+    assertEquals(0, shaper.tryAcquire(PACKET, 1_010 * MS));
+  }
+
+  @Test
   void fullLink_leavesTheMinimum() {
     Link link = new Link(0);
     link.run(5_000, 1.0);
@@ -301,10 +325,11 @@ class LinkShaperTest {
     for (int i = 0; i < threads; i++) {
       Thread thread = new Thread(() -> {
         running.countDown();
+        FairQueue.Flow flow = new FairQueue.Flow();
         try {
           running.await();
           for (int packet = 0; packet < 500; packet++) {
-            shaper.acquire(64 * 1024, () -> false);
+            shaper.acquire(flow, 64 * 1024, () -> false);
             looksWithoutRoom.addAndGet(shaper.hasRoom(TransferLimit.FILL_AFTER_NS, System.nanoTime()) ? 0 : 1);
             LockSupport.parkNanos(pauseNs);
           }
@@ -324,7 +349,7 @@ class LinkShaperTest {
   /** Fills the link for hours to come, so that who comes next waits. */
   private static LinkShaper fullLink() throws InterruptedException {
     LinkShaper shaper = new LinkShaper(1, ALPHA, PEAK, 0.1, 1, System.nanoTime());
-    shaper.acquire(Integer.MAX_VALUE, () -> false);
+    shaper.acquire(new FairQueue.Flow(), Integer.MAX_VALUE, () -> false);
     return shaper;
   }
 
@@ -334,14 +359,14 @@ class LinkShaperTest {
     LinkShaper shaper = fullLink();
     List<Thread> ahead = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      ahead.add(start(() -> shaper.acquire(1, () -> false)));
+      ahead.add(start(() -> shaper.acquire(new FairQueue.Flow(), 1, () -> false)));
     }
     AtomicBoolean cancelled = new AtomicBoolean();
-    Thread last = start(() -> shaper.acquire(1, cancelled::get));
+    Thread last = start(() -> shaper.acquire(new FairQueue.Flow(), 1, cancelled::get));
     cancelled.set(true);
     last.join(10_000);
     assertFalse(last.isAlive(), "it waits behind three others");
-    Thread interrupted = start(() -> shaper.acquire(1, () -> false));
+    Thread interrupted = start(() -> shaper.acquire(new FairQueue.Flow(), 1, () -> false));
     interrupted.interrupt();
     interrupted.join(10_000);
     assertFalse(interrupted.isAlive());

@@ -105,7 +105,7 @@ class ServedReadsIT {
   void completeReplica_isFinal_beforeItsSourceMayEndTheRead() throws Exception {
     // The source's link has no room for minutes to come, so the packet that ends a read of one packet does not come.
     NodeShaper fullLink = new NodeShaper(settings(), 0, 1_000);
-    fullLink.out().acquire(Integer.MAX_VALUE, () -> false);
+    fullLink.out().acquire(new FairQueue.Flow(), Integer.MAX_VALUE, () -> false);
     Placed small = hdfs.write("one-packet", 16_000);
     for (DataNode holder : small.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
@@ -132,7 +132,7 @@ class ServedReadsIT {
   @Test
   void clients_areNeitherCountedNorHeldUp() throws Exception {
     // Recovery has the link for itself for hours to come.
-    slowLink.out().acquire(Integer.MAX_VALUE, () -> false);
+    slowLink.out().acquire(new FairQueue.Flow(), Integer.MAX_VALUE, () -> false);
     assertEquals(BYTES, hdfs.read(file.path()).length);
     assertEquals(0, served.bytes());
     assertEquals(Set.of(), served.activePools(System.nanoTime()));

@@ -27,7 +27,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.DataOutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -119,6 +123,43 @@ class TransferIT extends TransferFixture {
     long mostBytes = received.maxBytes(Duration.ofSeconds(windowSec));
     assertTrue(mostBytes > 0.5 * windowSec * ceiling, "it was the ceiling that held it back: " + mostBytes);
     assertTrue(mostBytes <= 1.1 * windowSec * ceiling, mostBytes + " bytes in " + windowSec + " s");
+  }
+
+  @Test
+  void eachTransfer_isHeldToItsOwnGrant() throws Exception {
+    long[] rates = {300_000, 600_000, 900_000};
+    List<Placed> files = new ArrayList<>();
+    for (int i = 0; files.size() < rates.length; i++) {
+      Placed file = hdfs.write("grant-" + i, LARGE);
+      if (files.isEmpty() || file.target() == files.get(0).target()) {
+        files.add(file);
+      }
+    }
+    TransferService service = service(files.get(0).target());
+    List<GrantProto> grants = new ArrayList<>();
+    for (int i = 0; i < rates.length; i++) {
+      grants.add(grant(files.get(i).block(), files.get(i).first(), rates[i]));
+    }
+    apply(service, grants.toArray(new GrantProto[0]));
+    Await.until("all have begun", SOON,
+        () -> status(service).running().stream().allMatch(one -> one.getDoneBytes() > 200_000), () -> status(service));
+    Map<Long, Long> before = doneBytes(service);
+    long beganNs = System.nanoTime();
+    Await.until("the slowest has received 1.5 MB more", SOON,
+        () -> doneBytes(service).get(grants.get(0).getAttempt()) > before.get(grants.get(0).getAttempt()) + 1_500_000,
+        () -> status(service));
+    Map<Long, Long> after = doneBytes(service);
+    double seconds = (System.nanoTime() - beganNs) / 1e9;
+    for (int i = 0; i < rates.length; i++) {
+      long attempt = grants.get(i).getAttempt();
+      double rate = (after.get(attempt) - before.get(attempt)) / seconds;
+      assertEquals(rates[i], rate, 0.1 * rates[i], "of " + rates[i] + " bytes/s in " + seconds + " s");
+    }
+  }
+
+  private static Map<Long, Long> doneBytes(TransferService service) {
+    return status(service).running().stream()
+        .collect(Collectors.toMap(RunningTransferProto::getAttempt, RunningTransferProto::getDoneBytes));
   }
 
   @Test

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+/**
+ * How many bytes of a block its transfer may receive now: it acquires them from the link before they come, a packet at
+ * a time, so that the link knows them as recovery's own when the meter sees them. Pure arithmetic; not thread-safe.
+ */
+final class ReceiveAllowance {
+  /** What HDFS sends at once, unless it is configured or encrypts otherwise. */
+  static final int PACKET_BYTES = 64 * 1024;
+
+  /** Acquired and not received yet. */
+  private long aheadBytes;
+  private int packetBytes = PACKET_BYTES;
+
+  /**
+   * What to acquire before the next packet; 0 or less if it may come.
+   *
+   * @param restBytes what the block still lacks
+   */
+  int missingBytes(long restBytes) {
+    return (int) (Math.min(packetBytes, restBytes) - aheadBytes);
+  }
+
+  void acquired(int bytes) {
+    aheadBytes += bytes;
+  }
+
+  void received(int bytes) {
+    aheadBytes -= bytes;
+    packetBytes = Math.max(packetBytes, bytes);
+  }
+}

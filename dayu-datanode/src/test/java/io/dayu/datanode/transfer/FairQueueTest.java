@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/** Flows of several weights that share a queue through which the test lets so many packets. */
+@Timeout(60)
+class FairQueueTest {
+  private static final int PACKET = 64 * 1024;
+  private static final long RETRY_NS = 100_000;
+
+  private final FairQueue queue = new FairQueue();
+  private final AtomicLong permits = new AtomicLong();
+  private final List<Thread> threads = new ArrayList<>();
+
+  private long tryPass() {
+    return permits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 ? 0 : RETRY_NS;
+  }
+
+  @Test
+  void fullLink_isDividedByWeights_whateverTheNumberOfPackets() throws Exception {
+    double[] weights = {1_000_000, 2_000_000, 5_000_000};
+    AtomicLongArray passed = new AtomicLongArray(weights.length);
+    AtomicInteger waiting = new AtomicInteger();
+    for (int i = 0; i < weights.length; i++) {
+      int number = i;
+      FairQueue.Flow flow = new FairQueue.Flow();
+      flow.setWeight(weights[i]);
+      start(() -> {
+        while (true) {
+          waiting.incrementAndGet();
+          queue.await(flow, PACKET, this::tryPass, () -> false);
+          waiting.decrementAndGet();
+          passed.incrementAndGet(number);
+        }
+      });
+    }
+    // One packet at a time, and the next one only when all wait again: the order follows from the weights alone.
+    long packets = 800;
+    for (long sent = 0; sent < packets; sent++) {
+      long before = sent;
+      while (waiting.get() < weights.length || sum(passed) < before || !allSleep()) {
+        Thread.onSpinWait();
+      }
+      permits.incrementAndGet();
+    }
+    Await.until("all packets have passed", Duration.ofSeconds(30), () -> sum(passed) == packets, () -> passed);
+    stop();
+    assertEquals(100, passed.get(0), 2);
+    assertEquals(200, passed.get(1), 2);
+    assertEquals(500, passed.get(2), 2);
+  }
+
+  private boolean allSleep() {
+    return threads.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
+  private static long sum(AtomicLongArray numbers) {
+    long sum = 0;
+    for (int i = 0; i < numbers.length(); i++) {
+      sum += numbers.get(i);
+    }
+    return sum;
+  }
+
+  @Test
+  void freeLink_isUsedByWhateverFlowThereIs() throws Exception {
+    permits.set(1_000);
+    FairQueue.Flow small = new FairQueue.Flow();
+    small.setWeight(1);
+    for (int i = 0; i < 1_000; i++) {
+      assertFalse(queue.await(small, PACKET, this::tryPass, () -> false));
+    }
+  }
+
+  /** Something that may be interrupted. */
+  private interface Body {
+    void run() throws InterruptedException;
+  }
+
+  private void start(Body body) {
+    Thread thread = new Thread(() -> {
+      try {
+        body.run();
+      } catch (InterruptedException e) {
+        // The test is over.
+      }
+    });
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void stop() throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.interrupt();
+      thread.join();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What a transfer acquires from its link, for blocks and packets of several sizes. */
+class ReceiveAllowanceTest {
+  @ParameterizedTest
+  @CsvSource({"1, 65536", "65536, 65536", "524288, 65536", "524289, 65536", "524288, 4096", "1000000, 131072"})
+  void allBytes_areAcquired_beforeTheyCome(int blockBytes, int packetBytes) {
+    ReceiveAllowance allowance = new ReceiveAllowance();
+    long acquired = 0;
+    long received = 0;
+    while (received < blockBytes) {
+      int missing = allowance.missingBytes(blockBytes - received);
+      if (missing > 0) {
+        allowance.acquired(missing);
+        acquired += missing;
+      }
+      int packet = (int) Math.min(packetBytes, blockBytes - received);
+      allowance.received(packet);
+      received += packet;
+      assertTrue(acquired >= received || packetBytes > ReceiveAllowance.PACKET_BYTES, acquired + " of " + received);
+    }
+    assertEquals(blockBytes, acquired);
+  }
+}
