@@ -18,6 +18,7 @@ import java.io.IOException;
 /** Refuses commands with numbers, counts or lengths out of bounds. No state. */
 final class AgentCommandsCheck {
   private static final int MAX_GRANTS = 10_000;
+  private static final int MAX_ALTERNATES = 100;
   private static final int MAX_ACKNOWLEDGED = 10_000;
   private static final int MAX_SUSPECTS = 10_000;
   private static final int MAX_SHARERS = 10_000;
@@ -52,13 +53,20 @@ final class AgentCommandsCheck {
     FIELDS.rate("grant.rateBytesPerSec", grant.getRateBytesPerSec());
     FIELDS.rate("grant.maxBytesPerSec", grant.getMaxBytesPerSec());
     FIELDS.within("grant.leaseMs", grant.getLeaseMs(), MAX_LEASE_MS);
-    SourceProto source = grant.getSource();
-    FIELDS.name("grant.source.datanodeUuid", source.getDatanodeUuid());
-    FIELDS.name("grant.source.ipAddress", source.getIpAddress());
-    FIELDS.name("grant.source.hostName", source.getHostName());
-    FIELDS.port("grant.source.transferPort", source.getTransferPort());
+    check("grant.source", grant.getSource());
+    FIELDS.within("grant.alternates", grant.getAlternatesCount(), MAX_ALTERNATES);
+    for (SourceProto alternate : grant.getAlternatesList()) {
+      check("grant.alternates", alternate);
+    }
     FIELDS.name("grant.storageType", grant.getStorageType());
     FIELDS.name("grant.storageId", grant.getStorageId());
+  }
+
+  private static void check(String field, SourceProto source) throws IOException {
+    FIELDS.name(field + ".datanodeUuid", source.getDatanodeUuid());
+    FIELDS.name(field + ".ipAddress", source.getIpAddress());
+    FIELDS.name(field + ".hostName", source.getHostName());
+    FIELDS.port(field + ".transferPort", source.getTransferPort());
   }
 
   private static void check(String field, BlockSpecProto block) throws IOException {

@@ -65,6 +65,9 @@ public interface BlockManagement {
   /** How long the DataNode has sent no heartbeat, in milliseconds; 0 if the NameNode knows none by this UUID. */
   long silentMs(String datanodeUuid);
 
+  /** Whether HDFS has declared the DataNode dead, or knows none by this UUID. */
+  boolean isDead(String datanodeUuid);
+
   /** How many DataNodes are live; asked often. */
   int liveNodeCount();
 

@@ -28,6 +28,9 @@ final class AgentCommands {
   private static final Comparator<Attempt> START_ORDER = Comparator
       .<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id);
 
+  /** Of three replicas two are left. */
+  private static final int MAX_ALTERNATES = 2;
+
   private AgentCommands() {
   }
 
@@ -55,6 +58,7 @@ final class AgentCommands {
     }
     attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
       GrantProto.Builder grant = grant(attempt, nodes);
+      addAlternates(grant, attempt, nodes, agents);
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       commands.addGrants(grant);
     });
@@ -95,6 +99,15 @@ final class AgentCommands {
     long linkBytesPerSec = Math.min(source.reportedLoad.getCapacityOutBytesPerSec(),
         target.reportedLoad.getCapacityInBytesPerSec());
     return OptionalLong.of((long) (peakUtilization.getAsDouble() * linkBytesPerSec));
+  }
+
+  /** Only nodes with an agent: it protects the clients there, whatever the rate. */
+  private static void addAlternates(GrantProto.Builder grant, Attempt attempt, Map<String, LiveNode> nodes,
+      AgentRegistry<AgentState> agents) {
+    attempt.usableSources().stream()
+        .filter(uuid -> !uuid.equals(attempt.source) && nodes.containsKey(uuid) && agents.get(uuid) != null
+            && agents.get(uuid).reportedLoad != null)
+        .limit(MAX_ALTERNATES).forEach(uuid -> grant.addAlternates(address(nodes.get(uuid))));
   }
 
   private static SourceProto address(LiveNode node) {

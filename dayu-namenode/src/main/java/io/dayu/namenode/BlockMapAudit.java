@@ -15,6 +15,7 @@ import io.dayu.namenode.status.FailureCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Compares the tracked transfers with the block map, and checks their leases. Owned by the recovery loop; not
@@ -26,10 +27,13 @@ final class BlockMapAudit {
 
   private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
+  private final Predicate<String> isDead;
 
-  BlockMapAudit(AgentRegistry<AgentState> agents, TransferTracker tracker) {
+  /** @param isDead whether HDFS has declared the DataNode of this UUID dead */
+  BlockMapAudit(AgentRegistry<AgentState> agents, TransferTracker tracker, Predicate<String> isDead) {
     this.agents = agents;
     this.tracker = tracker;
+    this.isDead = isDead;
   }
 
   /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
@@ -79,7 +83,7 @@ final class BlockMapAudit {
   }
 
   /**
-   * Ends the transfers whose lease has ended, and those that the agent has finished but that do not appear in the block
+   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do not appear in the block
    * map.
    *
    * @param pendingTimeoutNs how long HDFS waits for a block report
@@ -88,8 +92,12 @@ final class BlockMapAudit {
     List<EndedTransfer> ended = new ArrayList<>();
     for (String target : tracker.targets()) {
       boolean silent = nowNs - agents.get(target).lastReportNs() > tracker.maxLeaseNs();
+      boolean dead = isDead.test(target);
       for (Attempt attempt : tracker.of(target)) {
-        if (silent) {
+        if (dead) {
+          // What it may still receive is excess if it comes back, as any other replica there.
+          ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
+        } else if (silent) {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
         } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));

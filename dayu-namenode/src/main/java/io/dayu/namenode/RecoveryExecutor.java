@@ -91,7 +91,7 @@ final class RecoveryExecutor {
     this.updates = updates;
     this.settings = settings;
     this.reader = new ReportReader(tracker, updates);
-    this.audit = new BlockMapAudit(agents, tracker);
+    this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
     this.stalled = new StalledTransfers(agents, blocks::addressOf,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
     this.lastTransfers = new LastTransfers(agents, settings);

@@ -124,8 +124,12 @@ final class ReportReader {
     if (attempt.phase == Phase.GRANTED) {
       attempt.phase = Phase.RUNNING;
     }
-    if (progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source)
-        && !attempt.sourceLost) {
+    boolean failed = progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source);
+    String present = progress.getSource().getDatanodeUuid();
+    if (failed && !present.equals(attempt.source) && attempt.usableSources().contains(present)) {
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      tracker.followAgent(attempt, present);
+    } else if (failed && !attempt.sourceLost) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
           attempt.source,
           attempt.doneBytes, PrintableText.of(progress.getFailure()));

@@ -185,6 +185,15 @@ final class TransferTracker {
     needsPlan = true;
   }
 
+  /** The agent has gone on from another source by itself, since the one of the plan has failed. */
+  void followAgent(Attempt attempt, String source) {
+    LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.block(), attempt.target(), attempt.source,
+        source, attempt.doneBytes);
+    attempt.loseSource();
+    attempt.moveTo(source);
+    updates.changed(attempt.target());
+  }
+
   /** The source is to be replaced because it is slow. The transfer goes on from there until it is. */
   void leaveSlowSource(Attempt attempt) {
     attempt.leaveSlowSource();

@@ -35,7 +35,7 @@ class BlockMapAuditTest {
       tracker.grant(new TransferRequest(key, 100, 2, "source", "target", 4),
           neededBlock(key).on("source").build(), CommitResult.committed("DS-1", "DISK"), 10, NOW_NS);
     }
-    BlockMapAudit audit = new BlockMapAudit(agents, tracker);
+    BlockMapAudit audit = new BlockMapAudit(agents, tracker, node -> false);
     assertEquals(List.of(), audit.dueForCheck(NOW_NS + TimeUnit.MILLISECONDS.toNanos(100)));
     assertEquals(TRANSFERS, audit.dueForCheck(NOW_NS + LEASE_NS / 3).size());
   }

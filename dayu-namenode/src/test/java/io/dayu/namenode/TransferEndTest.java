@@ -205,6 +205,20 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   }
 
   @Test
+  void deadTarget_losesItsAttemptsAtOnce() {
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    executor.audit(false, startNs + 1);
+    assertFalse(tracker.isEmpty());
+    when(blocks.isDead("target")).thenReturn(true);
+    executor.audit(false, startNs + 2);
+    assertTrue(tracker.isEmpty());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, startNs + 2));
+  }
+
+  @Test
   void restartedAgent_hasForgottenItsAttempts() {
     Attempt attempt = grant();
     publish();

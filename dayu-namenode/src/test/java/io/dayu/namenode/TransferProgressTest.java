@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -154,6 +155,36 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertEquals("other", grant.getSource().getDatanodeUuid());
     assertEquals(20, grant.getRateBytesPerSec());
     assertEquals(1, status.getTotalResumed());
+  }
+
+  @Test
+  void agentThatGoesOnFromAnAlternate_isFollowed() {
+    for (String uuid : List.of("source", "other")) {
+      agents.register(uuid, startNs).reportedLoad = LoadProto.newBuilder().setCapacityInBytesPerSec(1)
+          .setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+    }
+    Attempt attempt = grant(List.of("source", "other"));
+    GrantProto grant = publish().getGrants(0);
+    assertEquals(List.of("other"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
+    read(report(1).addRunning(running(attempt.id, "other", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), startNs);
+    assertEquals("other", attempt.source);
+    assertFalse(attempt.sourceLost);
+    assertFalse(tracker.takeNeedsPlan(), "it goes on without a plan");
+    assertEquals(List.of("other"), attempt.usableSources());
+    GrantProto next = publish().getGrants(0);
+    assertEquals("other", next.getSource().getDatanodeUuid());
+    assertEquals(0, next.getAlternatesCount());
+  }
+
+  @Test
+  void agentWhoseAlternateIsNoSource_getsAnotherOneByThePlan() {
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    read(report(1).addRunning(running(attempt.id, "third", 40).toBuilder().setFailedSourceUuid("source")
+        .setFailure("gone")), startNs);
+    assertTrue(attempt.sourceLost);
+    assertTrue(tracker.takeNeedsPlan());
   }
 
   @Test

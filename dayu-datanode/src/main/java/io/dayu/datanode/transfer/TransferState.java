@@ -12,6 +12,10 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -60,15 +64,25 @@ public final class TransferState {
   public record Stop(Outcome outcome, String message, String sourceUuid) implements Next {
   }
 
+  /** The granted source, while the transfer goes on from one of its alternates because that one has failed. */
+  private record Left(SourceProto source, String message, boolean corrupt) {
+  }
+
   /** A source that failed this transfer, until another takes over or the same one delivers again. */
   private record Failure(SourceProto source, String message, boolean corrupt, long sinceNs, long retryNs) {
   }
 
   // Any thread may read these.
-  private volatile SourceProto granted;
+  /** The granted source, or the alternate in its place. */
+  private volatile SourceProto current;
   private volatile long rateBytesPerSec;
   private volatile Stop stop;
 
+  private SourceProto granted;
+  private List<SourceProto> alternates = List.of();
+  /** The alternates that have failed since the granted source last delivered bytes. */
+  private final Set<String> failedAlternates = new HashSet<>(0);
+  private Left left;
   private long maxBytesPerSec;
   private Failure failure;
   /** The replica is being finalized or removed. */
@@ -92,8 +106,14 @@ public final class TransferState {
     }
     rateBytesPerSec = rate;
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
+    alternates = newer.getAlternatesList();
     if (!newer.getSource().equals(granted)) {
       granted = newer.getSource();
+      left = null;
+      failedAlternates.clear();
+      if (!granted.equals(current)) {
+        current = granted;
+      }
     }
   }
 
@@ -122,7 +142,7 @@ public final class TransferState {
   }
 
   public SourceProto source() {
-    return granted;
+    return current;
   }
 
   public long rateBytesPerSec() {
@@ -136,7 +156,7 @@ public final class TransferState {
 
   /** Whether a transfer that reads from this source must not receive now. */
   public boolean isPaused(SourceProto source) {
-    return stop != null || rateBytesPerSec == 0 || granted != source;
+    return stop != null || rateBytesPerSec == 0 || current != source;
   }
 
   /** What to do without a connection. */
@@ -144,17 +164,17 @@ public final class TransferState {
     if (stop != null) {
       return stop;
     }
-    if (failure != null && failure.source() == granted) {
+    if (failure != null && failure.source() == current) {
       long leftNs = failure.sinceNs() + TimeUnit.MILLISECONDS.toNanos(SOURCE_TIMEOUT_MS) - nowNs;
       if (leftNs <= 0) {
         return new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
-            granted.getDatanodeUuid());
+            current.getDatanodeUuid());
       }
       long retryInNs = failure.corrupt() || rateBytesPerSec == 0 ? leftNs : failure.retryNs() - nowNs;
-      return retryInNs <= 0 ? new Receive(granted) : new Wait(Math.min(leftNs, retryInNs));
+      return retryInNs <= 0 ? new Receive(current) : new Wait(Math.min(leftNs, retryInNs));
     }
     if (rateBytesPerSec > 0) {
-      return new Receive(granted);
+      return new Receive(current);
     }
     long leftNs = pausedSinceNs + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNs;
     return leftNs <= 0 ? new Stop(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null)
@@ -166,7 +186,7 @@ public final class TransferState {
     if (stop != null) {
       return stop;
     }
-    if (granted != connected) {
+    if (current != connected) {
       return new Disconnect();
     }
     if (rateBytesPerSec > 0) {
@@ -179,18 +199,44 @@ public final class TransferState {
   /** The source has delivered bytes, so its earlier failure no longer counts. */
   public void delivered() {
     failure = null;
+    if (left == null) {
+      failedAlternates.clear();
+    }
   }
 
-  /** Records a failure of the granted source; returns false if a newer grant names another source. */
+  /**
+   * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if a
+   * newer grant names another source.
+   */
   public boolean failed(SourceProto source, String message, boolean corrupt, long nowNs) {
-    if (granted != source) {
+    if (current != source) {
       return false;
     }
+    if (left == null) {
+      left = new Left(source, message, corrupt);
+    } else {
+      failedAlternates.add(source.getDatanodeUuid());
+    }
+    Optional<SourceProto> next = alternates.stream()
+        .filter(other -> !other.equals(granted) && !failedAlternates.contains(other.getDatanodeUuid())).findFirst();
+    if (next.isPresent()) {
+      current = next.get();
+      failure = null;
+    } else {
+      awaitGrant(left, nowNs);
+      left = null;
+    }
+    return true;
+  }
+
+  /** No alternate is left: the transfer waits for another grant, and tries the granted source again meanwhile. */
+  private void awaitGrant(Left first, long nowNs) {
+    SourceProto source = first.source();
+    current = source;
     long sinceNs = failure != null && failure.source() == source ? failure.sinceNs() : nowNs;
     // Each pause is as long as all pauses before it together.
     long retryNs = nowNs + Math.max(TimeUnit.MILLISECONDS.toNanos(INITIAL_RETRY_MS), nowNs - sinceNs);
-    failure = new Failure(source, message, corrupt, sinceNs, retryNs);
-    return true;
+    failure = new Failure(source, first.message(), first.corrupt(), sinceNs, retryNs);
   }
 
   /**
@@ -215,10 +261,16 @@ public final class TransferState {
 
   /** Adds source, rate and failure to a report. */
   public void describe(RunningTransferProto.Builder report) {
-    report.setSource(granted).setRateBytesPerSec(rateBytesPerSec);
-    if (failure != null && failure.source() == granted) {
-      report.setFailedSourceUuid(granted.getDatanodeUuid()).setFailure(failure.message())
-          .setFailedSourceCorrupt(failure.corrupt());
+    report.setSource(current).setRateBytesPerSec(rateBytesPerSec);
+    if (left != null) {
+      describe(report, left.source(), left.message(), left.corrupt());
+    } else if (failure != null && failure.source() == current) {
+      describe(report, current, failure.message(), failure.corrupt());
     }
+  }
+
+  private static void describe(RunningTransferProto.Builder report, SourceProto failed, String message,
+      boolean corrupt) {
+    report.setFailedSourceUuid(failed.getDatanodeUuid()).setFailure(message).setFailedSourceCorrupt(corrupt);
   }
 }

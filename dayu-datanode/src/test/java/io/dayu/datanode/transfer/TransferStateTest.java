@@ -14,6 +14,7 @@ import io.dayu.datanode.transfer.TransferState.Wait;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What a transfer does next, over time. The clock passes zero on the way. */
@@ -97,6 +99,54 @@ class TransferStateTest {
     assertInstanceOf(Disconnect.class, state.next(first, at(2)));
     assertTrue(state.isPaused(first));
     assertFalse(state.failed(first, "refused", false, at(2)), "the plan has left it");
+  }
+
+  @Test
+  void alternate_takesOverAtOnce_andIsReportedUntilAGrantNamesIt() {
+    GrantProto grant = grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).build();
+    state.update(grant, at(0));
+    SourceProto first = state.source();
+    assertTrue(state.failed(first, "reset", false, at(1)));
+    assertEquals(new Receive(source("dn2")), state.next(at(1)));
+    assertTrue(state.isPaused(first));
+    SourceProto second = state.source();
+    state.update(grant, at(2));
+    assertSame(second, state.source(), "the NameNode does not know of it yet");
+    assertReports("dn2", "dn1");
+    state.update(grant("dn2", 1_000_000), at(3));
+    assertSame(second, state.source());
+    assertReports("dn2", "");
+  }
+
+  @Test
+  void whereAllAlternatesFail_theGrantedSourceIsTriedAgain_andGivenUpAfter15Seconds() {
+    state.update(grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).addAlternates(source("dn3")).build(),
+        at(0));
+    assertTrue(state.failed(state.source(), "reset", false, at(1)));
+    assertTrue(state.failed(state.source(), "refused", false, at(1)));
+    assertEquals(new Receive(source("dn3")), state.next(at(1)));
+    assertTrue(state.failed(state.source(), "refused", false, at(1)));
+    assertReports("dn1", "dn1");
+    assertWaits(3, state.next(at(1)));
+    assertEquals(new Receive(source("dn1")), state.next(at(4)));
+    assertTrue(state.failed(state.source(), "refused", false, at(5)));
+    assertStops(Outcome.SOURCE_FAILED, "dn1", state.next(at(16)));
+  }
+
+  @Test
+  void anotherGrantedSource_takesThePlaceOfAnAlternate() {
+    state.update(grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).build(), at(0));
+    assertTrue(state.failed(state.source(), "reset", false, at(1)));
+    state.update(grant("dn3", 1_000_000), at(2));
+    assertEquals(new Receive(source("dn3")), state.next(at(2)));
+    assertReports("dn3", "");
+  }
+
+  private void assertReports(String source, String failed) {
+    RunningTransferProto.Builder report = RunningTransferProto.newBuilder();
+    state.describe(report);
+    assertEquals(source, report.getSource().getDatanodeUuid());
+    assertEquals(failed, report.getFailedSourceUuid());
   }
 
   @Test

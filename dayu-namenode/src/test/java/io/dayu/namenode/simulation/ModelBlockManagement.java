@@ -132,6 +132,12 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public boolean isDead(String datanodeUuid) {
+    ModelNode node = map.nodes.get(datanodeUuid);
+    return node == null || !node.alive;
+  }
+
+  @Override
   public boolean isRoomChanging() {
     return false;
   }

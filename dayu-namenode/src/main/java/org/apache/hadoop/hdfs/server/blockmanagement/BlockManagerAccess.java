@@ -186,6 +186,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
+  public boolean isDead(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node == null || !node.isAlive();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
   public boolean isRoomChanging() {
     return arrived.watchesAny();
   }
