@@ -57,6 +57,11 @@ public enum Setting {
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
+  TRAFFIC_CLASS("dayu.transfer.traffic-class", "none", Daemon.DATANODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("none", "lower-effort")),
+      "none = recovery's connections are as clients'. lower-effort = they carry DSCP 1 (RFC 8622), for networks that "
+          + "send such packets only where others leave room; a block with one replica left goes unmarked. See "
+          + "docs/network-priority.md."),
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(1_000, 3_600_000),
       "How long the recovery loop may be silent before stock HDFS takes over (never less than two timeslots)."),

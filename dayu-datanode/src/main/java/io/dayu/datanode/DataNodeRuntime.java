@@ -11,6 +11,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.LowerEffort;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
@@ -71,6 +72,8 @@ public final class DataNodeRuntime implements ServicePlugin {
       DataNodeAccess node = new DataNodeAccess(datanode);
       Settings settings = Settings.read(node.conf());
       settings.warnings().forEach(LOG::warn);
+      LowerEffort.read(settings).obstacle().ifPresent(
+          obstacle -> LOG.warn("Dayu cannot mark all of its traffic as lower effort: {}; recovery goes on", obstacle));
       BandwidthMeter meter = meter(settings, node);
       long networkBytesPerSec = networkBytesPerSec(settings, meter);
       agent = new Agent(node, settings, version, meter, networkBytesPerSec);

@@ -26,6 +26,7 @@ public final class NodeShaper {
   private final LinkShaper in;
   private final LinkShaper out;
   private final ReceiveBuffer receiveBuffer;
+  private final LowerEffort lowerEffort;
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
   private double maxUtilization;
@@ -45,6 +46,7 @@ public final class NodeShaper {
     this.in = shaper(settings, countedPerBlockByte, networkBytesPerSec);
     this.out = shaper(settings, countedPerBlockByte, networkBytesPerSec);
     this.receiveBuffer = new ReceiveBuffer(networkBytesPerSec);
+    this.lowerEffort = LowerEffort.read(settings);
   }
 
   private static LinkShaper shaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
@@ -123,6 +125,11 @@ public final class NodeShaper {
   public void meterFailed() {
     in.setMeterFailed(true);
     out.setMeterFailed(true);
+  }
+
+  /** Whether recovery's connections are marked for the network. */
+  LowerEffort lowerEffort() {
+    return lowerEffort;
   }
 
   /** The size of the socket buffer into which a transfer receives. */

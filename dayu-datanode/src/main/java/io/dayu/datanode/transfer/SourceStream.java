@@ -57,6 +57,7 @@ final class SourceStream implements Closeable {
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
   private final ReceiveBuffer receiveBuffer;
+  private final boolean isLowerEffort;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -71,12 +72,15 @@ final class SourceStream implements Closeable {
    * A stream that is not connected yet; see {@link #open}.
    *
    * @param receiveBuffer how far the source may run ahead of us
+   * @param isLowerEffort whether the connection is marked as {@link LowerEffort}
    */
-  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer) {
+  SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
+      boolean isLowerEffort) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
     this.receiveBuffer = receiveBuffer;
+    this.isLowerEffort = isLowerEffort;
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -176,6 +180,10 @@ final class SourceStream implements Closeable {
     int bufferBytes = receiveBuffer.bytes(remote.getDatanodeUuid());
     if (bufferBytes != ReceiveBuffer.AUTOMATIC) {
       socket.setReceiveBufferSize(bufferBytes);
+    }
+    if (isLowerEffort) {
+      // Before the connect: the source's kernel answers with the class of the first packet.
+      socket.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
     }
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
     if (brokenOff) {

@@ -195,7 +195,9 @@ final class Transfer implements GrantedTransfer, Runnable {
   }
 
   private SourceStream connection(SourceProto source) {
-    return new SourceStream(node, source, block, shaper.receiveBuffer());
+    boolean isLastReplica = grant.getOnlySource();
+    return new SourceStream(node, source, block, shaper.receiveBuffer(),
+        shaper.lowerEffort().isOn() && !isLastReplica);
   }
 
   /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */

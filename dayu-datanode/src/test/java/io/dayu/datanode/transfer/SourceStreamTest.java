@@ -17,19 +17,25 @@ import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.security.token.Token;
 import org.junit.jupiter.api.Test;
+import org.mockito.InOrder;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** The connection to a source. */
@@ -43,7 +49,7 @@ class SourceStreamTest {
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
   /** Asks for a block of a source that does not answer. */
-  private void open() throws IOException {
+  private void open(boolean isLowerEffort) throws IOException {
     when(socket.getLocalPort()).thenReturn(1);
     when(peer.getInputStream()).thenReturn(new ByteArrayInputStream(new byte[0]));
     when(peer.getOutputStream()).thenReturn(sent);
@@ -51,18 +57,38 @@ class SourceStreamTest {
     when(node.readToken(any())).thenReturn(new Token<>());
     when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
     try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1),
-        new ReceiveBuffer(1024))) {
+        new ReceiveBuffer(1024), isLowerEffort)) {
       assertThrows(IOException.class, () -> source.open(0));
     }
   }
 
   @Test
   void request_wantsTheSourceToDropWhatItHasRead() throws IOException {
-    open();
+    open(false);
+    verify(socket, never()).setTrafficClass(anyInt());
     DataInputStream request = new DataInputStream(new ByteArrayInputStream(sent.toByteArray()));
     assertEquals(DataTransferProtocol.DATA_TRANSFER_VERSION, request.readShort());
     assertEquals(Op.READ_BLOCK, Op.read(request));
     OpReadBlockProto read = OpReadBlockProto.parseFrom(PBHelperClient.vintPrefixed(request));
     assertTrue(read.getCachingStrategy().getDropBehind(), read::toString);
+  }
+
+  @Test
+  void lowerEffort_isMarkedBeforeTheConnect() throws IOException {
+    open(true);
+    InOrder order = inOrder(socket);
+    order.verify(socket).setTrafficClass(0x04);
+    order.verify(socket).connect(any(), anyInt());
+  }
+
+  @Test
+  void trafficClass_isOnTheSocketsOfADataNode() throws IOException {
+    assertTrue(Boolean.getBoolean("java.net.preferIPv4Stack"), "as Hadoop sets it");
+    try (Socket withChannel = SocketChannel.open().socket(); Socket without = new Socket()) {
+      for (Socket unconnected : List.of(withChannel, without)) {
+        unconnected.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
+        assertEquals(LowerEffort.TRAFFIC_CLASS, unconnected.getTrafficClass());
+      }
+    }
   }
 }
