@@ -59,7 +59,6 @@ import javax.management.ObjectName;
  */
 public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
-  private static final long STOP_MS = 5_000;
   /** Of a command's caller, of its argument, and of why it was refused. */
   private static final int MAX_AUDITED = 600;
 
@@ -67,9 +66,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private final Supplier<HadoopInternals> required;
 
   private Recovery recovery;
-  private RecoveryLoop loop;
-  private Thread loopThread;
-  private Thread watchdogThread;
+  private RecoveryThreads threads;
   private ObjectName statusName;
   private AdminHandler adminHandler;
   private MetricsPublication publication;
@@ -108,7 +105,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     } catch (BadSettingException | IncompatibleHadoopException | IllegalStateException e) {
       release();
       LOG.error("Dayu is NOT active, stock HDFS re-replicates: {}", e.getMessage());
-    } catch (LinkageError | RuntimeException e) {
+    } catch (Error | RuntimeException e) {
+      // Also where no thread could be started, which is an OutOfMemoryError.
       release();
       LOG.error("Dayu is NOT active, stock HDFS re-replicates", e);
     }
@@ -138,7 +136,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     monitor.bindGauges();
     AdminService admin =
         new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
-    loop = new RecoveryLoop(recovery, requests, monitor::tick);
+    threads = new RecoveryThreads(new RecoveryLoop(recovery, requests, monitor::tick), recovery.watchdog(),
+        NameNodeRuntime::startDaemon);
     CheckedOperations checked =
         new CheckedOperations(admin, () -> NameNodeAccess.checkSuperuser(nameNode), audit(nameNode));
     List<PeerControlSync.Peer> peers =
@@ -167,8 +166,7 @@ public final class NameNodeRuntime implements ServicePlugin {
       adminControl.askPeers();
       startDaemon("Dayu peer control", new PeerControlSync(adminControl, new PeerSettingsSync(settings), peers));
     }
-    loopThread = startDaemon("Dayu recovery loop", loop);
-    watchdogThread = startDaemon("Dayu watchdog", recovery.watchdog());
+    threads.start();
     adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
         namenodeId, VersionInfo.getVersion(), scheduler.name(), settings.millis(Setting.TIMESLOT_INTERVAL),
@@ -211,41 +209,34 @@ public final class NameNodeRuntime implements ServicePlugin {
 
   /** Releases what has been acquired so far, also after a start that failed half way. */
   private void release() {
-    if (adminHandler != null) {
-      adminHandler.close();
-    }
-    if (webServer != null) {
-      webServer.setAttribute(DayuServlet.SOURCE, null);
-    }
-    if (loopThread != null) {
-      endThreads();
+    // The threads first: nothing of what follows may keep stock re-replication suspended.
+    if (threads != null) {
+      release(threads::stop);
     }
     if (recovery != null) {
-      recovery.responder().close();
       recovery.suspension().resume();
+      release(recovery.responder()::close);
+    }
+    if (adminHandler != null) {
+      release(adminHandler::close);
+    }
+    if (webServer != null) {
+      release(() -> webServer.setAttribute(DayuServlet.SOURCE, null));
     }
     if (statusName != null) {
-      MBeans.unregister(statusName);
+      release(() -> MBeans.unregister(statusName));
     }
     if (publication != null) {
-      publication.close();
+      release(publication::close);
     }
   }
 
-  private void endThreads() {
-    recovery.watchdog().stop();
-    loop.stop();
+  /** Releases one of them. A failure must not keep the others. */
+  private static void release(Runnable step) {
     try {
-      if (watchdogThread != null) {
-        watchdogThread.join(STOP_MS);
-      }
-      loopThread.join(STOP_MS);
-      if (loopThread.isAlive()) {
-        LOG.warn("Dayu: the recovery loop did not stop within {} ms; interrupting it", STOP_MS);
-        loopThread.interrupt();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("Dayu: a step of its end failed; the NameNode goes on", e);
     }
   }
 

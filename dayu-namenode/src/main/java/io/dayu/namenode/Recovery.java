@@ -47,7 +47,7 @@ record Recovery(DayuStatus status, StockSuspension suspension, PendingRegistrati
     DayuStatus status = new DayuStatus();
     status.lockHolds(blocks.lockHolds());
     PendingRegistrations registrations = new PendingRegistrations(blocks);
-    StockSuspension suspension = new StockSuspension(blocks);
+    StockSuspension suspension = new StockSuspension(blocks, clockNs.getAsLong());
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =

@@ -275,7 +275,6 @@ final class RecoveryController {
   }
 
   private void activate(long nowNs) {
-    activated = true;
     selector.activate(nowNs);
     auditedNs = nowNs;
     adoption.begin(nowNs);
@@ -283,6 +282,8 @@ final class RecoveryController {
     publisher.activate();
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
+    // An activation that fails half way is begun anew.
+    activated = true;
     if (status.state() == RecoveryState.STANDBY) {
       takeOver(nowNs, "the NameNode is active; stock re-replication is parked");
     }
@@ -296,23 +297,37 @@ final class RecoveryController {
 
   private void resumeStock(String why) {
     suspension.resume();
-    stockSuspended = false;
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
     handover.clear();
+    // Last: if anything above fails, the next tick finds that stock has resumed, and does the rest.
+    stockSuspended = false;
+  }
+
+  /** A tick was broken off: stock HDFS recovers for a while. It resumes first, whatever else fails here. */
+  void failed(Throwable cause, long nowNs) {
+    suspension.resume();
+    if (status.state() == RecoveryState.DAYU) {
+      selector.failed(nowNs);
+      resumeStock("the recovery loop failed: " + cause);
+    }
   }
 
   /**
-   * Ends the recovery by Dayu: stock HDFS recovers from now on.
+   * Ends the recovery by Dayu: stock HDFS recovers from now on. It resumes first: what follows may fail.
    *
    * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
    */
   void end(String why) {
-    responder.revokeCommands();
-    if (suspension.resume() && why != null) {
-      status.enter(RecoveryState.STOCK, why);
+    boolean resumed = suspension.resume();
+    try {
+      responder.revokeCommands();
+      if (resumed && why != null) {
+        status.enter(RecoveryState.STOCK, why);
+      }
+    } finally {
+      journal.close();
     }
-    journal.close();
   }
 
   private void readReports(long nowNs) {

@@ -13,11 +13,13 @@ import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
  * The one thread that owns the recovery of this NameNode: it reads the clock and calls {@link RecoveryController}.
- * Other threads only hand in reports, read commands, and resume stock re-replication.
+ * Other threads only hand in reports, read commands, and resume stock re-replication. It goes on after any exception
+ * and any error: stock HDFS recovers meanwhile.
  */
 final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);
@@ -32,6 +34,8 @@ final class RecoveryLoop implements Runnable {
   private final Semaphore wake = new Semaphore(0);
 
   private volatile boolean stopped;
+  /** Whether the last tick failed; the loop's own. */
+  private boolean failing;
 
   /**
    * @param requests what other threads want done between ticks
@@ -51,25 +55,54 @@ final class RecoveryLoop implements Runnable {
 
   @Override
   public void run() {
-    responder.onWakeUp(wake::release);
     try {
+      responder.onWakeUp(wake::release);
       while (!stopped) {
-        requests.runPending();
-        long nowNs = System.nanoTime();
-        controller.tick(nowNs);
-        afterTick.accept(nowNs);
-        if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
-          TimeUnit.MILLISECONDS.sleep(MIN_TICK_MS);
-          wake.drainPermits();
+        if (tick(System.nanoTime())) {
+          waitForWork();
+        } else {
+          // Waiting on the semaphore needs memory.
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | Error e) {
-      LOG.error("Dayu: the recovery loop ends; stock HDFS takes over", e);
-      throw e;
     } finally {
       controller.end(stopped ? null : "the recovery loop has ended");
+    }
+  }
+
+  private void waitForWork() throws InterruptedException {
+    if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
+      TimeUnit.MILLISECONDS.sleep(MIN_TICK_MS);
+      wake.drainPermits();
+    }
+  }
+
+  /** Does what is due. Returns whether nothing failed; if something did, stock HDFS recovers for a while. */
+  boolean tick(long nowNs) {
+    try {
+      requests.runPending();
+      controller.tick(nowNs);
+      afterTick.accept(nowNs);
+      failing = false;
+      return true;
+    } catch (RuntimeException | Error e) {
+      failed(e, nowNs);
+      return false;
+    }
+  }
+
+  private void failed(Throwable cause, long nowNs) {
+    try {
+      controller.failed(cause, nowNs);
+      if (!failing) {
+        LOG.error("Dayu: the recovery loop failed; stock HDFS takes over, and the loop goes on", cause);
+      }
+      failing = true;
+    } catch (RuntimeException | Error e) {
+      // Stock HDFS has resumed already. The next tick notes the state, or fails in its turn.
+      cause.addSuppressed(e);
     }
   }
 }

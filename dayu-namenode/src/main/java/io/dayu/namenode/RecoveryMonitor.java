@@ -89,6 +89,8 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
     metrics.bind(RecoveryMetric.STATE_SECONDS,
         () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
+    metrics.bind(RecoveryMetric.LOOP_SILENT_SECONDS,
+        () -> TimeUnit.NANOSECONDS.toSeconds(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
     metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().adminControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
         () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);

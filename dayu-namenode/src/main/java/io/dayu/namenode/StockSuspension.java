@@ -29,8 +29,10 @@ final class StockSuspension {
   private volatile boolean suspended;
   private volatile long lastHeartbeatNs;
 
-  StockSuspension(BlockManagement blocks) {
+  /** @param startedNs when the recovery loop was started, which counts as its first heartbeat */
+  StockSuspension(BlockManagement blocks, long startedNs) {
     this.blocks = blocks;
+    this.lastHeartbeatNs = startedNs;
   }
 
   /** Suspends stock re-replication; also a heartbeat. */
@@ -60,10 +62,11 @@ final class StockSuspension {
     if (!suspended) {
       return false;
     }
-    suspended = false;
     if (blocks.stockMultiplier() == 0) {
       blocks.setStockMultiplier(stockMultiplier);
     }
+    // Afterwards: what fails above is tried again.
+    suspended = false;
     return true;
   }
 

@@ -12,14 +12,15 @@ import io.dayu.namenode.status.RecoveryState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
  * Resumes stock re-replication when the recovery loop has been silent for too long, and unregisters what the loop left
  * once all leases of transfers have ended. A thread of its own that shares nothing with the loop but
- * {@link StockSuspension} and {@link PendingRegistrations}.
+ * {@link StockSuspension} and {@link PendingRegistrations}. No exception and no error ends it, and it needs no memory
+ * to resume stock re-replication.
  *
  * <p>Where this thread has not run for a while either, the whole process has stood still (a long collection of garbage,
  * a stopped virtual machine). That time is not counted as silence of the loop.
@@ -32,13 +33,16 @@ final class Watchdog implements Runnable {
   private final DayuStatus status;
   private final LongSupplier timeoutMs;
   private final long leaseNs;
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private volatile boolean stopped;
+  private volatile Thread thread;
 
   // Used only by the watchdog thread.
   private boolean hasLooked;
   private long lookedNs;
   /** How much of the loop's silence does not count, since the whole process stood still. */
   private long stoodStillNs;
+  /** Whether stock re-replication was resumed here, and the state does not say so yet. */
+  private boolean resumed;
 
   /** @param timeoutMs for how long the loop may be silent, as it is set now */
   Watchdog(StockSuspension suspension, PendingRegistrations registrations, DayuStatus status, LongSupplier timeoutMs,
@@ -51,17 +55,17 @@ final class Watchdog implements Runnable {
   }
 
   void stop() {
-    stopped.countDown();
+    stopped = true;
+    LockSupport.unpark(thread);
   }
 
   @Override
   public void run() {
-    try {
-      while (!stopped.await(periodMs(), TimeUnit.MILLISECONDS)) {
-        look(System.nanoTime());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    thread = Thread.currentThread();
+    while (!stopped && !thread.isInterrupted()) {
+      // Waiting on a lock or a latch would need memory.
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(periodMs()));
+      look(System.nanoTime());
     }
   }
 
@@ -74,26 +78,41 @@ final class Watchdog implements Runnable {
       long silentNs = suspension.silentNs(nowNs);
       long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs.getAsLong());
       long sinceLookNs = nowNs - lookedNs;
-      if (hasLooked && sinceLookNs > timeoutNs / 2) {
+      boolean stoodStill = hasLooked && sinceLookNs > timeoutNs / 2;
+      if (stoodStill) {
         // One period of each pause still counts as silence. Otherwise frequent pauses would hide a loop that hangs.
         stoodStillNs += sinceLookNs - TimeUnit.MILLISECONDS.toNanos(periodMs());
-        LOG.info("Dayu: the NameNode has stood still for about {} ms; its recovery loop has been silent for {} ms",
-            TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));
       }
       hasLooked = true;
       lookedNs = nowNs;
       stoodStillNs = Math.min(stoodStillNs, silentNs);
       boolean hangs = silentNs - stoodStillNs > timeoutNs;
-      if (hangs && suspension.resume()) {
+      // Before anything that needs memory.
+      resumed |= hangs && suspension.resume();
+      if (stoodStill) {
+        LOG.info("Dayu: the NameNode has stood still for about {} ms; its recovery loop has been silent for {} ms",
+            TimeUnit.NANOSECONDS.toMillis(sinceLookNs), TimeUnit.NANOSECONDS.toMillis(silentNs));
+      }
+      if (resumed) {
         status.enter(RecoveryState.STOCK, "the recovery loop has been silent for "
             + TimeUnit.NANOSECONDS.toMillis(silentNs) + " ms");
+        resumed = false;
       }
       if (hangs && silentNs > leaseNs && registrations.size() > 0) {
         LOG.warn("Dayu: the recovery loop is silent; the watchdog settles its {} pending copies", registrations.size());
         registrations.unregisterAll();
       }
-    } catch (RuntimeException e) {
-      LOG.error("Dayu: the watchdog failed; it will try again", e);
+    } catch (RuntimeException | Error e) {
+      report(e);
+    }
+  }
+
+  private static void report(Throwable cause) {
+    try {
+      LOG.error("Dayu: the watchdog failed; it will try again", cause);
+    } catch (RuntimeException | Error e) {
+      // There is no memory for a line either.
+      cause.addSuppressed(e);
     }
   }
 }

@@ -38,6 +38,7 @@ abstract class RecoveryControllerFixture {
       .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
 
   final BlockManagement blocks = mock(BlockManagement.class);
+  final ScheduledExecutorService responses = mock(ScheduledExecutorService.class);
   private long reports;
   long wallClockMs = ACTIVATION;
   long stopwatchNs;
@@ -56,7 +57,7 @@ abstract class RecoveryControllerFixture {
     Settings settings = Settings.read(new Configuration(false));
     recovery =
         Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
-            mock(ScheduledExecutorService.class));
+            responses);
   }
 
   static LiveNode node(String uuid) {

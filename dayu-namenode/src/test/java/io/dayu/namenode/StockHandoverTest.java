@@ -105,7 +105,7 @@ final class StockHandoverTest {
     BlockManagement blocks = mock(BlockManagement.class);
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     AgentUpdates updates = new AgentUpdates(agents);
-    RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks),
+    RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks, 0),
         new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(), "nn",
         new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)));
     long[] nowNs = {0};

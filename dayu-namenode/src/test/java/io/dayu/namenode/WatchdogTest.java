@@ -23,7 +23,7 @@ class WatchdogTest {
   private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(2);
 
   private final BlockManagement blocks = mock(BlockManagement.class);
-  private final StockSuspension suspension = new StockSuspension(blocks);
+  private final StockSuspension suspension = new StockSuspension(blocks, 0);
   private final Watchdog watchdog = new Watchdog(suspension, new PendingRegistrations(blocks), new DayuStatus(),
       () -> TIMEOUT_MS, TIMEOUT_MS);
 

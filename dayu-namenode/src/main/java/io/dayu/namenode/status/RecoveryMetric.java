@@ -18,6 +18,7 @@ public enum RecoveryMetric implements Metric {
   STATE_CHANGES(Kind.COUNTER, "Changes of state"), STATE_STANDBY_SECONDS(Kind.COUNTER, "Seconds in state STANDBY"),
   STATE_DAYU_SECONDS(Kind.COUNTER, "Seconds in state DAYU"),
   STATE_STOCK_SECONDS(Kind.COUNTER, "Seconds in state STOCK"),
+  LOOP_SILENT_SECONDS(Kind.GAUGE, "Seconds since the recovery loop last began a tick; ten a second are usual"),
   PAUSED(Kind.GAUGE, "1 while an admin has paused recovery, else 0"),
   LEFT_TO_STOCK(Kind.GAUGE,
       "1 while recovery is left to stock HDFS by -stock, -shadow or dayu.namenode.startup.mode, else 0"),
