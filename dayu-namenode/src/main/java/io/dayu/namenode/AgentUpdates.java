@@ -68,10 +68,13 @@ final class AgentUpdates {
     }
   }
 
-  /** The agents whose commands are to be published anew. Asking resets it. */
-  List<String> takeChanged() {
-    List<String> taken = List.copyOf(changed);
-    changed.clear();
-    return taken;
+  /** The agents whose commands are to be published anew. */
+  List<String> changed() {
+    return List.copyOf(changed);
+  }
+
+  /** The commands of the agent of this DataNode are published as they are now. */
+  void published(String uuid) {
+    changed.remove(uuid);
   }
 }

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,8 @@ final class RecoveryExecutor {
   /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
   private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
   private final Set<BlockKey> returned = new LinkedHashSet<>();
+  /** Agents whose commands could not be published, until they are. */
+  private final Set<String> unpublished = new HashSet<>();
   private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
@@ -282,13 +285,25 @@ final class RecoveryExecutor {
     }
   }
 
-  /** Publishes new commands for every agent whose commands have changed. */
+  /**
+   * Publishes new commands for every agent whose commands have changed. Those that cannot be published are tried again;
+   * meanwhile that agent gets nothing new, and the others do.
+   */
   void publish(Map<String, LiveNode> nodes) {
-    for (String uuid : updates.takeChanged()) {
+    for (String uuid : updates.changed()) {
       AgentState agent = agents.get(uuid);
-      if (agent != null && agent.adopted) {
-        responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
-            updates.takeSequence(), nodes, agents, peakUtilization(), namenodeId));
+      try {
+        if (agent != null && agent.adopted) {
+          responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
+              updates.takeSequence(), nodes, agents, peakUtilization(), namenodeId));
+        }
+        updates.published(uuid);
+        unpublished.remove(uuid);
+      } catch (RuntimeException e) {
+        if (unpublished.add(uuid)) {
+          LOG.warn("Dayu: the commands for the agent of DataNode {} cannot be published; it tries again",
+              blocks.addressOf(uuid), e);
+        }
       }
     }
   }

@@ -53,6 +53,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final NamesystemLock lock;
   private final LowRedundancyQueues queues;
   private final StockScheduling stock;
+  private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
@@ -68,8 +69,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
     this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, arrived);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
-    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk);
-    this.stock = new StockScheduling(blocks, reading, pending, lock);
+    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
+    this.stock = new StockScheduling(blocks, reading, pending, lock, failing);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
   }
@@ -276,11 +277,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     lock.forEachReadingBlocks("dayuCommit", requests,
         request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
-    lock.forEachInBlocks("dayuCommit", inOtherQueues, block -> {
+    lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockReading::keyOf, block -> {
       if (!BlockReading.isGone(block) && reading.hasEnough(block)) {
         blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL);
       }
-    });
+    }));
     return results;
   }
 
@@ -292,23 +293,30 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return results;
   }
 
+  /** A copy whose block cannot be checked is given up. */
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachReadingBlocks("dayuCheck", running, request -> checks.add(pending.check(request)));
+    lock.forEachReadingBlocks("dayuCheck", running,
+        failing.guard("check", TransferRequest::block, request -> checks.add(pending.check(request)),
+            request -> checks.add(new PendingCheck(PendingCheck.State.UNWANTED, List.of()))));
     return checks;
   }
 
-  /** The DataNode's report has unregistered most of them already; to see that takes the lock for reading only. */
+  /**
+   * The DataNode's report has unregistered most of them already; to see that takes the lock for reading only. What
+   * cannot be unregistered is left to HDFS's own timeout.
+   */
   @Override
   public void unregister(List<TransferRequest> ended) {
     List<TransferRequest> registered = new ArrayList<>();
-    lock.forEachReadingBlocks("dayuSettle", ended, request -> {
+    lock.forEachReadingBlocks("dayuSettle", ended, failing.guard("unregister", TransferRequest::block, request -> {
       if (!pending.isUnregistered(request)) {
         registered.add(request);
       }
-    });
-    lock.forEachInBlocks("dayuSettle", registered, pending::unregister);
+    }));
+    lock.forEachInBlocks("dayuSettle", registered,
+        failing.guard("unregister", TransferRequest::block, pending::unregister));
   }
 
   /** Takes no lock. */

@@ -211,7 +211,8 @@ final class BlockReading {
         : LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY;
   }
 
-  private static NeededBlock stockOnly(BlockInfo block, int level) {
+  /** What is left to stock HDFS. */
+  static NeededBlock stockOnly(BlockInfo block, int level) {
     return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
         true);
   }

@@ -32,6 +32,9 @@ final class LowRedundancyQueues {
 
   /** A block in a queue. */
   private record QueuedBlock(BlockInfo block, int level) {
+    BlockKey key() {
+      return BlockReading.keyOf(block);
+    }
   }
 
   /** A way to read a block, as {@link BlockReading#read}. */
@@ -45,14 +48,16 @@ final class LowRedundancyQueues {
   private final NamesystemLock lock;
   /** By risk; changed under the monitor of {@code neededReconstruction}. */
   private final List<Collection<?>> queues;
+  private final FailingBlocks failing;
 
   LowRedundancyQueues(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock, List<Collection<?>> byRisk) {
+      NamesystemLock lock, List<Collection<?>> byRisk, FailingBlocks failing) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
     this.queues = byRisk;
+    this.failing = failing;
   }
 
   /** HDFS's queues by risk. They change under the monitor of {@code needed}. */
@@ -139,12 +144,12 @@ final class LowRedundancyQueues {
   /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
   List<NeededBlock> readAgain(List<BlockKey> keys) {
     List<QueuedBlock> waiting = new ArrayList<>(keys.size());
-    lock.forEachReadingNamespace("dayuReadAgain", keys, key -> {
+    lock.forEachReadingNamespace("dayuReadAgain", keys, failing.guard("read again", key -> key, key -> {
       BlockInfo block = pending.storedBlock(key);
       if (block != null && blocks.neededReconstruction.contains(block)) {
         waiting.add(new QueuedBlock(block, reading.risk(block)));
       }
-    });
+    }));
     return read("dayuReadAgain", waiting, reading::readByNode);
   }
 
@@ -155,7 +160,10 @@ final class LowRedundancyQueues {
     }
   }
 
-  /** Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. */
+  /**
+   * Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. A block that cannot
+   * be read is stock's.
+   */
   private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
     return read(operation, queued, reading::read);
   }
@@ -163,20 +171,20 @@ final class LowRedundancyQueues {
   private List<NeededBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
     List<NeededBlock> read = new ArrayList<>(queued.size());
     List<QueuedBlock> needless = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, queued, next -> {
+    lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
       NeededBlock needed = reader.read(next.block, next.level, block -> needless.add(next));
       if (needed != null) {
         read.add(needed);
       }
-    });
-    lock.forEachInNamespace(operation, needless, next -> {
+    }, next -> read.add(BlockReading.stockOnly(next.block, next.level))));
+    lock.forEachInNamespace(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
       if (BlockReading.isGone(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);
       } else if (reading.hasEnough(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);
         NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
       }
-    });
+    }));
     return read;
   }
 }

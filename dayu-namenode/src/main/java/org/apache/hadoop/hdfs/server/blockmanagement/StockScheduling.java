@@ -37,19 +37,36 @@ final class StockScheduling {
   private final BlockReading reading;
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
+  private final FailingBlocks failing;
   /** Erasure-coded blocks that stock reconstructs. */
   private final Map<BlockInfoStriped, Reconstructed> reconstructed = new ConcurrentHashMap<>();
 
   StockScheduling(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock) {
+      NamesystemLock lock, FailingBlocks failing) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
+    this.failing = failing;
   }
 
-  /** As {@link io.dayu.blocks.BlockManagement#scheduleByStock}. Takes the lock as stock does. */
+  /**
+   * As {@link io.dayu.blocks.BlockManagement#scheduleByStock}. Takes the lock as stock does. If stock fails at one of
+   * them, it gets the others one by one.
+   */
   int schedule(List<NeededBlock> handed) {
+    try {
+      return scheduleAtOnce(handed);
+    } catch (RuntimeException e) {
+      if (handed.size() == 1) {
+        failing.report("schedule", handed.get(0).key(), e);
+        return 0;
+      }
+      return handed.stream().mapToInt(block -> schedule(List.of(block))).sum();
+    }
+  }
+
+  private int scheduleAtOnce(List<NeededBlock> handed) {
     List<List<BlockInfo>> byLevel = new ArrayList<>();
     for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
       byLevel.add(new ArrayList<>());
