@@ -81,11 +81,13 @@ final class Timeslots {
   private final PlanTiming timing;
   private final WorkSelection selection;
   private int timeslot;
-  /** Blocks that the last timeslot left to stock. */
+  /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
   private boolean plannedAll;
   private List<NeededBlock> added = new ArrayList<>();
 
+  /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
+  private final List<NeededBlock> stockOnly = new ArrayList<>();
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
       LongSupplier stopwatchNs) {
@@ -112,6 +114,7 @@ final class Timeslots {
     readAgain.clear();
     added = new ArrayList<>();
     timing.clear();
+    stockOnly.clear();
     selection.reset();
     leftToStock = 0;
     plannedAll = false;
@@ -155,7 +158,8 @@ final class Timeslots {
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
-    List<NeededBlock> forStock = forStock(view.unplaceable(), nowNs);
+    List<NeededBlock> forStock = new ArrayList<>(stockOnly);
+    forStock.addAll(forStock(view.unplaceable(), nowNs));
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
@@ -166,7 +170,8 @@ final class Timeslots {
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
   private void takeWork(long waitingBlocks) {
-    added.addAll(pool.put(blocks.readHighestRisk(HIGHEST_RISK_LIMIT)));
+    stockOnly.clear();
+    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
     long enough = enough(waitingBlocks);
     long blocksRead = 0;
     boolean ended = false;
@@ -175,7 +180,7 @@ final class Timeslots {
         && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
-      added.addAll(pool.put(read));
+      take(read);
       blocksRead += read.size();
     }
     if (ended) {
@@ -204,6 +209,20 @@ final class Timeslots {
         forStock.add(block);
       } else if (unplaced.size() < MAX_READ_AGAIN) {
         unplaced.add(block.key());
+  /** Puts blocks that were read where they belong: what is never planned goes to stock without delay. */
+  private void take(List<NeededBlock> read) {
+    List<NeededBlock> own = new ArrayList<>(read.size());
+    for (NeededBlock block : read) {
+      if (block.stockOnly()) {
+        stockOnly.add(block);
+        pool.leaveToStock(block.key());
+      } else {
+        own.add(block);
+      }
+    }
+    added.addAll(pool.put(own));
+  }
+
       }
     }
     return forStock;
@@ -300,7 +319,7 @@ final class Timeslots {
     }
     refused.values().forEach(pool::putFirst);
     decision.forStock().forEach(block -> pool.leaveToStock(block.key()));
-    leftToStock = decision.forStock().size();
+    leftToStock = decision.forStock().size() - stockOnly.size();
     timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }

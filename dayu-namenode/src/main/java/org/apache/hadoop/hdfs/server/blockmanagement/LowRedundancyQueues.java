@@ -77,11 +77,12 @@ final class LowRedundancyQueues {
     return queues.get(risk).size();
   }
 
-  /** As {@link io.dayu.blocks.BlockManagement#readHighestRisk}. */
+  /**
+   * As {@link io.dayu.blocks.BlockManagement#readHighestRisk}. It reads the same blocks again and again, so it counts
+   * none as not scheduled: the pass over the queues does.
+   */
   List<NeededBlock> readHighestRisk(int limit) {
-    List<NeededBlock> read = readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
-    read.forEach(LowRedundancyQueues::countIfWithoutSource);
-    return read;
+    return readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
   }
 
   /** As {@link io.dayu.blocks.BlockInspection#peek}. */
