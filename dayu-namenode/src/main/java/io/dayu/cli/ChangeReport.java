@@ -24,7 +24,8 @@ final class ChangeReport {
     boolean ran = before.path("mode").asText("run").equals("run");
     String what = now.equals(before) && !ran ? "unchanged" : switch (mode) {
       case "run" -> ran ? "runs; no -pause, -stock or -shadow was in force" : "resumed";
-      case "paused" -> "paused: no new transfers begin until -resume";
+      case "paused" -> "paused until " + time(now.path("untilMs").asLong()) + " or -resume: no new transfers begin"
+          + (now.path("all").asBoolean() ? "" : ", except for blocks of the highest risk");
       case "stock" -> "stock: stock HDFS recovers until -resume";
       case "shadow" -> "shadow: stock HDFS recovers, and Dayu logs what it would do, until -resume";
       default -> mode;

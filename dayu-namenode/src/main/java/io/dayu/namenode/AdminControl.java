@@ -17,13 +17,14 @@ import java.util.Locale;
 
 /**
  * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds
- * until it is changed or the NameNode restarts, across failovers. Thread-safe: a change replaces all at once.
+ * until it is changed or the NameNode restarts, across failovers; a pause ends by itself. Thread-safe: a change replaces
+ * all at once.
  */
 final class AdminControl {
   private static final Logger LOG = LoggerFactory.getLogger(AdminControl.class);
 
   /**
-   * RUN: as Dayu decides. PAUSED: nothing new is begun. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs
+   * RUN: as Dayu decides. PAUSED: nothing new is begun, or only for blocks of the highest risk. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs
    * what it would do.
    */
   enum Mode {
@@ -45,19 +46,31 @@ final class AdminControl {
    * @param by who gave it; for the mode in which a NameNode starts, empty or the setting that says so
    * @param note what they said; may be empty
    * @param sinceMs when, in milliseconds since the epoch; 0 for the mode in which a NameNode starts
+   * @param untilMs when a pause ends by itself; 0 for other modes
+   * @param all whether a pause holds for blocks of the highest risk, too
    */
-  record ModeChange(Mode mode, String by, String note, long sinceMs) {
+  record ModeChange(Mode mode, String by, String note, long sinceMs, long untilMs, boolean all) {
+    /** A mode that is no pause. */
+    ModeChange(Mode mode, String by, String note, long sinceMs) {
+      this(mode, by, note, sinceMs, 0, false);
+    }
+
     /** For people: who, when and why. */
     String describe() {
       String what = switch (mode) {
         case RUN -> "resumed";
-        case PAUSED -> "paused: no new transfers are begun";
+        case PAUSED -> "paused until " + time(untilMs) + ": no new transfers are begun"
+            + (all ? "" : ", except for blocks of the highest risk");
         case STOCK -> "left to stock HDFS";
         case SHADOW -> "left to stock HDFS; Dayu logs what it would do (shadow)";
       };
       String when =
-          sinceMs == 0 ? "in hdfs-site.xml" : "at " + Instant.ofEpochMilli(sinceMs).truncatedTo(ChronoUnit.SECONDS);
+          sinceMs == 0 ? "in hdfs-site.xml" : "at " + time(sinceMs);
       return what + "; by " + by + " " + when + (note.isEmpty() ? "" : ": " + note);
+    }
+
+    private static Instant time(long ms) {
+      return Instant.ofEpochMilli(ms).truncatedTo(ChronoUnit.SECONDS);
     }
   }
 
@@ -93,6 +106,28 @@ final class AdminControl {
     return before;
   }
 
+  /** An admin's {@code -pause}. Repeated without a note it lasts from now on, and the old note stays. */
+  synchronized ModeChange pause(PauseRequest request, String user, long nowMs) {
+    ModeChange before = modeChange;
+    boolean again = before.mode() == Mode.PAUSED && request.note().isEmpty();
+    set(new ModeChange(Mode.PAUSED, user, again ? before.note() : request.note(), nowMs, nowMs + request.millis(),
+        request.all()));
+    return before;
+  }
+
+  /**
+   * Ends a pause whose time is over; every NameNode notes the same. Returns whether there was one.
+   *
+   * @param nowMs milliseconds since the epoch
+   */
+  synchronized boolean endPause(long nowMs) {
+    if (!paused() || nowMs < modeChange.untilMs()) {
+      return false;
+    }
+    set(new ModeChange(Mode.RUN, modeChange.by(), "the time of the pause is over", modeChange.untilMs()));
+    return true;
+  }
+
   /** Takes over the command that another NameNode knows of, unless there is a later one here. */
   synchronized void setIfLater(ModeChange other) {
     if (other.sinceMs() > modeChange.sinceMs()) {
@@ -114,8 +149,15 @@ final class AdminControl {
     return askingPeers;
   }
 
-  boolean mayPlan() {
-    return !askingPeers && !paused();
+  /** Whether a pause holds for blocks of this risk; 0 is the highest. */
+  boolean holdsBack(int risk) {
+    ModeChange now = modeChange;
+    return now.mode() == Mode.PAUSED && (now.all() || risk > 0);
+  }
+
+  /** Whether no block at all may be planned. */
+  boolean stopsAll() {
+    return askingPeers || holdsBack(0);
   }
 
   boolean paused() {

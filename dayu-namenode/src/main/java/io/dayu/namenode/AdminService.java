@@ -80,7 +80,7 @@ final class AdminService implements AdminOperations {
       case PLAN -> whileActive(request.isOfAnyone(), this::plan);
       case DRY_RUN -> whileActive(false, this::dryRun);
       case EXPLAIN -> explain(request.argument());
-      case PAUSE -> changeMode(Mode.PAUSED, request);
+      case PAUSE -> pause(request);
       case RESUME -> changeMode(Mode.RUN, request);
       case STOCK -> changeMode(Mode.STOCK, request);
       case SHADOW -> changeMode(Mode.SHADOW, request);
@@ -140,6 +140,8 @@ final class AdminService implements AdminOperations {
     view.put("by", modeChange.by());
     view.put("note", modeChange.note());
     view.put("sinceMs", modeChange.sinceMs());
+    view.put("untilMs", modeChange.untilMs());
+    view.put("all", modeChange.all());
     return view;
   }
 
@@ -257,20 +259,36 @@ final class AdminService implements AdminOperations {
     });
   }
 
+  /** Changes what holds, and returns what held before. */
+  private interface Change {
+    ModeChange apply(AdminControl adminControl, String note, long nowMs) throws AdminException;
+  }
+
+  private Map<String, Object> pause(AdminRequest request) throws AdminException {
+    return changeMode(Mode.PAUSED, request, (adminControl, argument, nowMs) -> {
+      PauseRequest pause = PauseRequest.parse(argument);
+      DayuStatus status = recovery.status();
+      if (status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
+        throw new AdminException(ExitCode.REFUSED,
+            "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
+      }
+      return adminControl.pause(pause, request.user(), nowMs);
+    });
+  }
+
   private Map<String, Object> changeMode(Mode mode, AdminRequest request) throws AdminException {
+    return changeMode(mode, request,
+        (adminControl, note, nowMs) -> adminControl.command(mode, request.user(), note, nowMs));
+  }
+
+  private Map<String, Object> changeMode(Mode mode, AdminRequest request, Change change) throws AdminException {
     if (request.argument().length() > MAX_NOTE) {
       throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
     }
     return requests.call(false, () -> {
       AdminControl adminControl = recovery.controller().adminControl();
-      DayuStatus status = recovery.status();
-      if (mode == Mode.PAUSED && status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
-        throw new AdminException(ExitCode.REFUSED,
-            "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
-      }
-      ModeChange before =
-          adminControl.command(mode, request.user(), request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
-              System.currentTimeMillis());
+      ModeChange before = change.apply(adminControl, request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
+          System.currentTimeMillis());
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
       recovery.controller().adminControlChanged(nowNs);

@@ -87,7 +87,7 @@ final class BlockExplanation {
           : "it is queued or was, but needs no copy now";
     } else if (state == RecoveryState.STOCK) {
       return "it waits for stock HDFS: " + recovery.status().getStateReason();
-    } else if (recovery.controller().adminControl().paused()) {
+    } else if (recovery.controller().adminControl().holdsBack(needed.risk())) {
       return "recovery is " + recovery.controller().adminControl().modeChange().describe();
     }
     String wait = whatPlanningWaitsFor();

@@ -75,6 +75,11 @@ final class Candidates extends AbstractList<NeededBlock> implements RandomAccess
         domains);
   }
 
+  /** Those of the highest risk. */
+  Candidates ofHighestRisk() {
+    return new Candidates(named, IntStream.of(rows).filter(row -> blocks.risk(row) == 0).toArray(), nodes, domains);
+  }
+
   @Override
   public int size() {
     return rows.length;

@@ -178,8 +178,10 @@ final class PeerControlSync implements Runnable {
     long sinceMs = modeChange.path("sinceMs").asLong();
     if (sinceMs > adminControl.modeChange().sinceMs()) {
       LOG.info("Dayu: an admin's last command was given to NameNode {}; it applies here too", peer);
-      adminControl
-          .setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(), sinceMs));
+      // A NameNode of a version whose pauses had no end says none.
+      long untilMs = modeChange.path("untilMs").asLong(sinceMs + PauseRequest.MAX_MS);
+      adminControl.setIfLater(new ModeChange(mode, modeChange.path("by").asText(), modeChange.path("note").asText(),
+          sinceMs, mode == Mode.PAUSED ? untilMs : 0, modeChange.path("all").asBoolean(true) && mode == Mode.PAUSED));
     }
   }
 

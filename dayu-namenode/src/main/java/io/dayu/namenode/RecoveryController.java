@@ -139,6 +139,9 @@ final class RecoveryController {
   }
 
   private void recover(long nowNs) {
+    if (adminControl.endPause(wallClockMs.getAsLong())) {
+      adminControlChanged(nowNs);
+    }
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
     transitionMs = blocks.lastTransitionMs();
     if (transitioned || !blocks.keepsQueues()) {
@@ -197,17 +200,25 @@ final class RecoveryController {
   }
 
   private boolean mayPlan() {
-    return status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && adminControl.mayPlan();
+    return status.state() == RecoveryState.DAYU && !blocks.inSafeMode() && !adminControl.stopsAll();
+  }
+
+  /** Whether Dayu and stock HDFS recover only blocks of the highest risk now. */
+  private boolean isLimitedToHighestRisk() {
+    return adminControl.paused();
   }
 
   private void auditTransfers(long nowNs) {
     cluster.refresh(nowNs);
     chooseState(nowNs);
-    executor.audit(timeslots.plannedAll() && mayPlan(), nowNs);
+    executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
-    if (!blocks.inSafeMode() && !adminControl.paused()) {
+    if (!blocks.inSafeMode() && !adminControl.stopsAll()) {
+      if (isLimitedToHighestRisk()) {
+        handover.retainHighestRisk();
+      }
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
     }
@@ -223,6 +234,7 @@ final class RecoveryController {
     }
     cluster.refresh(nowNs);
     timeslots.returned(executor.takeReturned());
+    timeslots.limitToHighestRisk(isLimitedToHighestRisk());
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     List<CommitResult> results = executor.carryOut(decision, nowNs);

@@ -84,10 +84,11 @@ final class Timeslots {
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
   private boolean plannedAll;
+  private boolean highestRiskOnly;
   private List<NeededBlock> added = new ArrayList<>();
-
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
   private final List<NeededBlock> stockOnly = new ArrayList<>();
+
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   Timeslots(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
       LongSupplier stopwatchNs) {
@@ -113,8 +114,8 @@ final class Timeslots {
     unplaced.clear();
     readAgain.clear();
     added = new ArrayList<>();
-    timing.clear();
     stockOnly.clear();
+    timing.clear();
     selection.reset();
     leftToStock = 0;
     plannedAll = false;
@@ -135,6 +136,11 @@ final class Timeslots {
     returned.addAll(keys);
   }
 
+  /** From now on plans only blocks of the highest risk, or all. */
+  void limitToHighestRisk(boolean limited) {
+    highestRiskOnly = limited;
+  }
+
   /**
    * Plans one timeslot.
    *
@@ -151,8 +157,13 @@ final class Timeslots {
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
+    Candidates selected = selection.select(liveNodes.values(), loads);
+    if (highestRiskOnly) {
+      selected = selected.ofHighestRisk();
+      stockOnly.removeIf(block -> block.risk() > 0);
+    }
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes))
-        .build(selection.select(liveNodes.values(), loads), history, nowNs);
+        .build(selected, history, nowNs);
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
@@ -163,7 +174,7 @@ final class Timeslots {
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
     selection.planned(plan, snapshot.parameters().horizonMs());
-    plannedAll = pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
+    plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
     return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
   }
@@ -198,17 +209,6 @@ final class Timeslots {
     }
   }
 
-  /**
-   * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
-   * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
-   */
-  private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
-    List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
-    for (NeededBlock block : unplaceable) {
-      if (block.stockOnly() || readAgain.contains(block.key()) || history.isLeftToStock(block.key(), nowNs)) {
-        forStock.add(block);
-      } else if (unplaced.size() < MAX_READ_AGAIN) {
-        unplaced.add(block.key());
   /** Puts blocks that were read where they belong: what is never planned goes to stock without delay. */
   private void take(List<NeededBlock> read) {
     List<NeededBlock> own = new ArrayList<>(read.size());
@@ -223,6 +223,17 @@ final class Timeslots {
     added.addAll(pool.put(own));
   }
 
+  /**
+   * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
+   * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
+   */
+  private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
+    List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
+    for (NeededBlock block : unplaceable) {
+      if (block.stockOnly() || readAgain.contains(block.key()) || history.isLeftToStock(block.key(), nowNs)) {
+        forStock.add(block);
+      } else if (unplaced.size() < MAX_READ_AGAIN) {
+        unplaced.add(block.key());
       }
     }
     return forStock;

@@ -288,7 +288,7 @@ final class DayuAdminIT {
   @Test
   void namenodeThatRestarts_isPausedAndSetAsItsPeer() throws Exception {
     json("-set", "dayu.recovery.max-utilization=0.55");
-    assertEquals(0, run("-pause", "until", "six").code);
+    assertEquals(0, run("-pause", "-all", "until", "six").code);
     int restarted = cluster.active();
     Configuration conf = cluster.mini().getConfiguration(restarted);
     Configuration ofPeer = cluster.mini().getConfiguration(1 - restarted);
@@ -390,7 +390,7 @@ final class DayuAdminIT {
    */
   @Test
   void recovery_isPausedExplainedAndResumed() throws Exception {
-    assertEquals(0, run("-pause", "backup", "until", "six").code);
+    assertEquals(0, run("-pause", "-for", "2h", "-all", "backup", "until", "six").code);
     int victim = cluster.fullestNode();
     cluster.kill(victim);
     await("blocks that wait, by risk", () -> {
@@ -455,7 +455,7 @@ final class DayuAdminIT {
     int first = cluster.fullestNode();
     cluster.kill(first);
     await("transfers under way", () -> transfers() > 0);
-    assertEquals(0, run("-pause", "before", "a", "failover").code);
+    assertEquals(0, run("-pause", "-all", "before", "a", "failover").code);
     long planned = totalPlanned();
     assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
         "on the standby, too");

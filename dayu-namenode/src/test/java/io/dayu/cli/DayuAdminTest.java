@@ -217,13 +217,14 @@ class DayuAdminTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "paused | run    | paused: no new transfers begin until -resume",
+      "paused | run    | paused until 1970-01-01T01:00:00Z or -resume: no new transfers begin, except for blocks of the "
+          + "highest risk",
       "run    | paused | resumed; was paused by alice at 1970-01-01T00:00:01Z: backup",
       "run    | run    | runs; no -pause, -stock or -shadow was in force",
       "stock  | paused | stock: stock HDFS recovers until -resume; was paused by alice at 1970-01-01T00:00:01Z: backup",
       "paused | paused | unchanged; was paused by alice at 1970-01-01T00:00:01Z: backup"})
   void commandThatSteers_saysWhatItChanged(String now, String before, String expected) throws Exception {
-    String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000}";
+    String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000, 'untilMs': 3600000}";
     answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'DAYU'}");
     answer("nn1", Command.PAUSE, "{'namenode': 'nn1', 'steering': " + view.formatted(now) + ", 'before': "
         + view.formatted(before) + "}");

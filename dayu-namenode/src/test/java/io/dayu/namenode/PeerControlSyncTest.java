@@ -49,7 +49,7 @@ class PeerControlSyncTest {
   @BeforeEach
   void startAsking() {
     adminControl.askPeers();
-    assertFalse(adminControl.mayPlan());
+    assertTrue(adminControl.stopsAll());
   }
 
   /** A NameNode that answers so, or does not answer (null). */
@@ -103,8 +103,9 @@ class PeerControlSyncTest {
   @Test
   void paused_isTakenOverFromThePeer() {
     new PeerControlSync(adminControl, settings(), List.of(peer(status("paused", 5)))).run();
-    assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5), adminControl.modeChange());
-    assertFalse(adminControl.mayPlan());
+    assertEquals(new ModeChange(Mode.PAUSED, "alice", "backup", 5, 5 + PauseRequest.MAX_MS, true),
+        adminControl.modeChange(), "of a version without an end of a pause");
+    assertTrue(adminControl.stopsAll());
   }
 
   @Test
@@ -135,7 +136,7 @@ class PeerControlSyncTest {
       }
     };
     new PeerControlSync(adminControl, settings(), List.of(hanging), 50, 0).run();
-    assertTrue(adminControl.mayPlan());
+    assertFalse(adminControl.stopsAll());
     new PeerControlSync(adminControl, settings(), List.of(hanging, peer(status("paused", 5))), 5_000, 0).run();
     assertEquals(Mode.PAUSED, adminControl.modeChange().mode());
   }
@@ -153,7 +154,7 @@ class PeerControlSyncTest {
   void peerThatDoesNotAnswer_orIsOfAnotherVersion_leavesDayuRunning() {
     new PeerControlSync(adminControl, settings(), List.of(peer(null), peer("{}"))).run();
     assertEquals(Mode.RUN, adminControl.modeChange().mode());
-    assertTrue(adminControl.mayPlan());
+    assertFalse(adminControl.stopsAll());
   }
 
   @Test
@@ -174,7 +175,7 @@ class PeerControlSyncTest {
     assertTrue(bothRestarted.contains("the mode here is run: nn2:8020 has just started, too"), bothRestarted);
     assertEquals("", logOfAsking(peer(asking.formatted(false))), "it has been up for long, and nobody gave a command");
     assertEquals(Mode.RUN, adminControl.modeChange().mode());
-    assertTrue(adminControl.mayPlan());
+    assertFalse(adminControl.stopsAll());
   }
 
   /** An earlier -resume may be forgotten as well as a -pause. */

@@ -138,7 +138,8 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     slowTransfer(1, 3);
     Attempt attempt = recovery.controller().transfers().get(0);
     assertTrue(attempt.rateBytesPerSec > 1_000_000, "planned");
-    recovery.controller().adminControl().command(AdminControl.Mode.PAUSED, "admin", "", 0);
+    recovery.controller().adminControl().pause(new PauseRequest(PauseRequest.DEFAULT_MS, true, ""), "admin",
+        wallClockMs);
     slowTransfer(4, 40);
     assertEquals("source", attempt.source);
     assertFalse(attempt.sourceLost);

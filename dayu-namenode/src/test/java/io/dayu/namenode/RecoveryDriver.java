@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.AdminControl.Mode;
+import io.dayu.namenode.AdminControl.ModeChange;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -67,9 +68,10 @@ public final class RecoveryDriver {
     recovery.watchdog().look(nowNs);
   }
 
-  /** As an admin's {@code -pause}, or {@code -resume}. */
+  /** As an admin's {@code -pause -all} for ever, or {@code -resume}. */
   public void pause(boolean paused) {
-    recovery.controller().adminControl().command(paused ? Mode.PAUSED : Mode.RUN, "admin", "", 0);
+    recovery.controller().adminControl()
+        .set(new ModeChange(paused ? Mode.PAUSED : Mode.RUN, "admin", "", 0, Long.MAX_VALUE, true));
   }
 
   /** Has {@code wake} run when a report should not wait for the next tick. */

@@ -119,7 +119,7 @@ class RecoveryMonitorTest {
   @Test
   void recoveryWhoseFirstBlockWaitsInAPause_beginsThen_andNothingIsKnownOfItsEnd() {
     recovery.status().enter(RecoveryState.DAYU, "a test");
-    recovery.controller().adminControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1));
+    recovery.controller().adminControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1, Long.MAX_VALUE, true));
     Progress paused = seconds(200);
     assertTrue(paused.active());
     assertEquals(57, paused.blocksLeft());
