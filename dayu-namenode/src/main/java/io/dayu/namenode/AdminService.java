@@ -44,6 +44,10 @@ final class AdminService implements AdminOperations {
   private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
 
   private static final int MAX_NOTE = 500;
+  /** How long the status waits for the loop, which may hang: monitoring asks for it often. */
+  private static final long STATUS_WAIT_MS = 500;
+  /** Blocks that one command explains. */
+  private static final int MAX_EXPLAINED = 20;
 
   private final String namenodeId;
   private final String version;
@@ -127,7 +131,7 @@ final class AdminService implements AdminOperations {
     view.put("settings", changed(settings));
     view.put("unknownSettings", settings.unknownKeys());
     try {
-      view.put("agents", requests.call(fromPage, () -> views.agents(System.nanoTime())));
+      view.put("agents", requests.call(fromPage, () -> views.agents(System.nanoTime()), STATUS_WAIT_MS));
     } catch (AdminException e) {
       view.put("warning", e.getMessage());
     }
@@ -246,16 +250,25 @@ final class AdminService implements AdminOperations {
     return view;
   }
 
+  /** Explains one block, or several, with commas between them, in {@code blocks}. */
   private Map<String, Object> explain(String argument) throws AdminException {
-    BlockName name = BlockName.parse(argument);
+    List<BlockName> names = new ArrayList<>();
+    for (String text : argument.split(",")) {
+      names.add(BlockName.parse(text.trim()));
+    }
+    if (names.size() > MAX_EXPLAINED) {
+      throw new AdminException(ExitCode.REFUSED, "more than " + MAX_EXPLAINED + " blocks");
+    }
     return whileActive(false, nowNs -> {
-      Map<String, Object> found = explanation.of(name.id(), nowNs);
-      if (found == null) {
-        throw new AdminException(ExitCode.REFUSED,
-            "this NameNode has no block blk_" + name.id() + "; it may have been deleted");
+      List<Map<String, Object>> found = explanation.of(names.stream().map(BlockName::id).toList(), nowNs);
+      for (int i = 0; i < found.size(); i++) {
+        if (found.get(i).isEmpty()) {
+          throw new AdminException(ExitCode.REFUSED,
+              "this NameNode has no block blk_" + names.get(i).id() + "; it may have been deleted");
+        }
+        names.get(i).checkIs((String) found.get(i).get("block"));
       }
-      name.checkIs((String) found.get("block"));
-      return found;
+      return found.size() == 1 ? found.get(0) : Map.of("blocks", found);
     });
   }
 

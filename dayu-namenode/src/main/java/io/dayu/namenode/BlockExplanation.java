@@ -48,12 +48,18 @@ final class BlockExplanation {
     this.dryRun = dryRun;
   }
 
-  /** The explanation, or null if the NameNode has no such block. */
-  Map<String, Object> of(long blockId, long nowNs) {
-    BlockDetails details = inspection.detailsOf(blockId);
-    if (details == null) {
-      return null;
-    }
+  /** The explanation of each block, by one dry run; an empty one if the NameNode has no such block. */
+  List<Map<String, Object>> of(List<Long> blockIds, long nowNs) {
+    List<BlockDetails> details = blockIds.stream().map(inspection::detailsOf).toList();
+    List<NeededBlock> needed = details.stream().filter(one -> one != null && one.needed() != null)
+        .map(BlockDetails::needed).toList();
+    DryRun.Result planned = needed.isEmpty() ? null : dryRun.plan(needed, nowNs);
+    return details.stream().map(one -> one == null ? Map.<String, Object>of()
+        : of(one, one.needed() == null ? null : planned, nowNs)).toList();
+  }
+
+  private Map<String, Object> of(BlockDetails details, DryRun.Result planned, long nowNs) {
+    long blockId = details.key().blockId();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("block", details.key().toString());
     view.put("bytes", details.numBytes());
@@ -63,7 +69,6 @@ final class BlockExplanation {
     List<Attempt> attempts =
         recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
-    DryRun.Result planned = details.needed() == null ? null : dryRun.plan(List.of(details.needed()), nowNs);
     List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
         .filter(copy -> copy.request().block().blockId() == blockId).toList();
     view.put("next", copies.stream().map(views::copy).toList());

@@ -35,24 +35,30 @@ final class LoopRequests {
   private final BlockingQueue<FutureTask<?>> commands = new ArrayBlockingQueue<>(MAX_COMMANDS);
   private final BlockingQueue<FutureTask<?>> pageReads = new ArrayBlockingQueue<>(MAX_PAGE_READS);
 
+  /** Makes the loop run {@code work}, and waits for its result for {@link #WAIT_MS}. */
+  <T> T call(boolean fromPage, Callable<T> work) throws AdminException {
+    return call(fromPage, work, WAIT_MS);
+  }
+
   /**
    * Makes the loop run {@code work}, and waits for its result.
    *
    * @param fromPage whether the web page reads; else it is for a superuser's command
+   * @param waitMs for how long; Hadoop runs one such call at a time, so the next one waits meanwhile, too
    * @throws AdminException if the work throws it, or the loop does not come to it in time; then it will not be done
    *     later either
    */
-  <T> T call(boolean fromPage, Callable<T> work) throws AdminException {
+  <T> T call(boolean fromPage, Callable<T> work, long waitMs) throws AdminException {
     BlockingQueue<FutureTask<?>> waiting = fromPage ? pageReads : commands;
     FutureTask<T> task = new FutureTask<>(work);
     if (!waiting.offer(task)) {
       throw new AdminException(ExitCode.REFUSED, "too many commands wait for the recovery loop; try again");
     }
     try {
-      return task.get(WAIT_MS, TimeUnit.MILLISECONDS);
+      return task.get(waitMs, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       boolean notStarted = waiting.remove(task);
-      throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + WAIT_MS / 1_000 + " s; "
+      throw new AdminException(ExitCode.REFUSED, "the recovery loop has not answered for " + waitMs + " ms; "
           + (notStarted ? "nothing was changed"
               : "it has begun with this and may still carry it out, see hdfs dayu -status")
           + ". Look for 'recovery loop' in the NameNode's log, and try again");

@@ -34,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
@@ -64,6 +65,7 @@ class AdminFuzzTest {
         mock(ScheduledExecutorService.class));
     LoopRequests requests = mock(LoopRequests.class, withSettings().stubOnly());
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
+    when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     recovery.status().enter(RecoveryState.STANDBY, "a test");
     AtomicInteger done = new AtomicInteger();
     RecoveryMonitor monitor = mock(RecoveryMonitor.class, withSettings().stubOnly());

@@ -29,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -39,6 +40,7 @@ class AdminServiceTest {
     BlockManagement blocks = mock(BlockManagement.class);
     LoopRequests requests = mock(LoopRequests.class);
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
+    when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     return new AdminService("nn1:8020", "0.1.0", recovery, blocks, mock(BlockInspection.class), settings, null,
         mock(RecoveryMonitor.class), requests);
   }

@@ -19,11 +19,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 
 import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** Why a block waits, while no timeslot is planned at all. */
@@ -50,7 +53,18 @@ class BlockExplanationTest {
   }
 
   private String reason() {
-    return (String) explanation.of(7, 0).get("reason");
+    return (String) explanation.of(List.of(7L), 0).get(0).get("reason");
+  }
+
+  @Test
+  void severalBlocks_areExplainedByOneDryRun() {
+    NeededBlock other = new NeededBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
+        false);
+    when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), true, other));
+    List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
+    assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
+        found.stream().map(view -> view.getOrDefault("block", "none")).toList());
+    verify(inspection, times(1)).peek(5_000);
   }
 
   @Test

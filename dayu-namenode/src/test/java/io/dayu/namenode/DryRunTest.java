@@ -31,6 +31,7 @@ import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -49,6 +50,7 @@ class DryRunTest {
     TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
     recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
+    when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     service = new AdminService("nn", "0.1.0", recovery, blocks, inspection, settings,
         new DryRun(recovery, inspection, settings, scheduler), mock(RecoveryMonitor.class), requests);
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");

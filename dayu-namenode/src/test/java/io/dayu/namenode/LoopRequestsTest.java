@@ -61,6 +61,12 @@ class LoopRequestsTest {
   }
 
   @Test
+  void loopThatHangs_isWaitedForAsLongAsTheCallerSays() {
+    AdminException late = assertThrows(AdminException.class, () -> requests.call(false, () -> 1, 5));
+    assertTrue(late.getMessage().contains("has not answered for 5 ms"), late.getMessage());
+  }
+
+  @Test
   void loopThatHangs_isNotWaitedForForever_andDoesNotDoTheWorkLater() {
     AtomicBoolean done = new AtomicBoolean();
     AdminException late = assertThrows(AdminException.class, () -> requests.call(false, () -> {
