@@ -71,6 +71,12 @@ public interface BlockManagement {
   /** How many DataNodes are live; asked often. */
   int liveNodeCount();
 
+  /** How many live DataNodes have not reported the blocks of each of their storages since they registered. */
+  int nodesWithoutBlockReport();
+
+  /** Whether the NameNode knows of any block. */
+  boolean hasBlocks();
+
   /** The live DataNodes. */
   List<LiveNode> liveNodes();
 

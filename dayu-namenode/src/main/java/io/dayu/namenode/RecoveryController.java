@@ -34,6 +34,8 @@ final class RecoveryController {
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
+  /** Blocks of the highest risk that stock is offered in a second while block reports are waited for. */
+  private static final int MAX_OFFERED = 1_000;
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -54,6 +56,7 @@ final class RecoveryController {
   private final LiveCluster cluster;
   private final StateSelector selector;
   private final AdoptionWait adoption;
+  private final BlockReportWait blockReports;
   private final RecoveryJournal journal;
   private final JournalView journalView;
 
@@ -96,6 +99,7 @@ final class RecoveryController {
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
+    this.blockReports = new BlockReportWait(blocks, startedNs);
     this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
@@ -156,7 +160,7 @@ final class RecoveryController {
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
       run(Stage.SETTLING, nowNs, executor::unregisterEnded);
-      if (mayPlan() && adoptionIsOver(nowNs) && timeslots.isDue(tracker, nowNs)) {
+      if (mayPlan() && adoptionIsOver(nowNs) && blocksAreReported(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
@@ -205,7 +209,7 @@ final class RecoveryController {
 
   /** Whether Dayu and stock HDFS recover only blocks of the highest risk now. */
   private boolean isLimitedToHighestRisk() {
-    return adminControl.paused();
+    return adminControl.paused() || !blockReports.isOver();
   }
 
   private void auditTransfers(long nowNs) {
@@ -218,6 +222,10 @@ final class RecoveryController {
     if (!blocks.inSafeMode() && !adminControl.stopsAll()) {
       if (isLimitedToHighestRisk()) {
         handover.retainHighestRisk();
+      }
+      blockReports.observe(nowNs);
+      if (status.state() == RecoveryState.DAYU && adoption.isOver() && !blockReports.isOver()) {
+        handover.offer(blocks.readHighestRisk(MAX_OFFERED), nowNs);
       }
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       executor.handOver(handover, stopwatchNs);
@@ -290,6 +298,7 @@ final class RecoveryController {
     selector.activate(nowNs);
     auditedNs = nowNs;
     adoption.begin(nowNs);
+    blockReports.begin(nowNs);
     lastCheckNs = nowNs - CHECK_NS;
     publisher.activate();
     timeslots.begin(nowNs);
@@ -364,6 +373,14 @@ final class RecoveryController {
       case RESUME_STOCK -> resumeStock(decision.reason());
       case TAKE_OVER -> takeOver(nowNs, decision.reason());
     }
+  }
+
+  /** Whether it is known which blocks lack replicas. */
+  private boolean blocksAreReported(long nowNs) {
+    if (!blockReports.isOver()) {
+      status.waitFor(blockReports.observe(nowNs));
+    }
+    return blockReports.isOver();
   }
 
   /** Whether no agent can be running transfers that we do not know of. */

@@ -53,6 +53,33 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     assertEquals(1, recovery.registrations().size());
   }
 
+  /** Two of ten nodes report their blocks late; meanwhile a hundred blocks seem to lack replicas. */
+  @Test
+  void restart_plansNothing_untilTheBlocksAreReported() {
+    when(blocks.hasBlocks()).thenReturn(true);
+    when(blocks.waitingBlocks()).thenReturn(100L);
+    when(blocks.liveNodeCount()).thenReturn(1);
+    when(blocks.nodesWithoutBlockReport()).thenReturn(2);
+    runFor(0, 40);
+    verify(blocks, never()).readNext(anyList());
+    verify(blocks, atLeast(1)).readHighestRisk(1_000);
+    assertTrue(recovery.status().getStateReason().startsWith("waiting for the first block reports of 2 of 1"),
+        recovery.status().getStateReason());
+    when(blocks.nodesWithoutBlockReport()).thenReturn(0);
+    runFor(40, 60);
+    verify(blocks, atLeast(1)).readNext(anyList());
+    assertEquals("the NameNode is active; stock re-replication is parked", recovery.status().getStateReason());
+  }
+
+  private void runFor(int fromSec, int untilSec) {
+    for (int sec = fromSec; sec < untilSec; sec++) {
+      long nowNs = TimeUnit.SECONDS.toNanos(sec);
+      recovery.responder()
+          .receive(report().setLoad(LOAD).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
+      recovery.controller().tick(nowNs);
+    }
+  }
+
   @Test
   void planOverrun_includesReadingAndCommits() {
     when(blocks.waitingBlocks()).thenReturn(1L);

@@ -148,6 +148,16 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public int nodesWithoutBlockReport() {
+    return (int) map.nodes.values().stream().filter(node -> node.alive && !node.reported).count();
+  }
+
+  @Override
+  public boolean hasBlocks() {
+    return !map.blocks.isEmpty();
+  }
+
+  @Override
   public List<LiveNode> liveNodes() {
     List<LiveNode> live = new ArrayList<>();
     for (ModelNode node : map.nodes.values()) {

@@ -205,6 +205,18 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
+  public int nodesWithoutBlockReport() {
+    return liveNodes.countWithoutBlockReport();
+  }
+
+  /** Takes no lock. */
+  @Override
+  public boolean hasBlocks() {
+    return blocks.getTotalBlocks() > 0;
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
   public List<LiveNode> liveNodes() {
     return liveNodes.read();
   }

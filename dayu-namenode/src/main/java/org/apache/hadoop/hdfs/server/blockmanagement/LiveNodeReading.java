@@ -82,6 +82,21 @@ final class LiveNodeReading {
     return live;
   }
 
+  /** The live DataNodes with a storage of which this NameNode has had no full block report since they registered. */
+  int countWithoutBlockReport() {
+    int count = 0;
+    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      DatanodeStorageInfo[] storages = node.getStorageInfos();
+      boolean silent = storages.length == 0;
+      for (DatanodeStorageInfo storage : storages) {
+        silent |= storage.getBlockReportCount() == 0 && storage.getState() == DatanodeStorage.State.NORMAL
+            && storage.getStorageType() != StorageType.PROVIDED;
+      }
+      count += silent ? 1 : 0;
+    }
+    return count;
+  }
+
   /** Whether the placement policy leaves the node out since its peers find it slow. */
   private boolean isExcludedAsSlow(DatanodeDescriptor node) {
     return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
