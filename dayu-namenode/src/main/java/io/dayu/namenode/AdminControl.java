@@ -164,6 +164,12 @@ final class AdminControl {
     return modeChange.mode() == Mode.PAUSED;
   }
 
+  /** When an admin last resumed recovery, in milliseconds since the epoch; 0 if another command holds, or none. */
+  long resumedMs() {
+    ModeChange now = modeChange;
+    return now.mode() == Mode.RUN ? now.sinceMs() : 0;
+  }
+
   /** Whether recovery is stock's until an admin says otherwise. */
   boolean leftToStock() {
     return modeChange.mode() == Mode.STOCK || modeChange.mode() == Mode.SHADOW;

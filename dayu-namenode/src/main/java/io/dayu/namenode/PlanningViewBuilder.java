@@ -149,8 +149,21 @@ final class PlanningViewBuilder {
         room[type][id] = node.maxVolumeFreeBytes()[type];
       }
     }
+    limitTotal(in, accepts);
     return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
         leaving(), targetWeights());
+  }
+
+  /** Each transfer has one target, so what targets may receive limits what recovery transfers in the whole cluster. */
+  private void limitTotal(long[] in, boolean[] accepts) {
+    double total = 0;
+    for (int id = 0; id < in.length; id++) {
+      total += accepts[id] ? in[id] : 0;
+    }
+    long max = settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH);
+    for (int id = 0; max > 0 && total > max && id < in.length; id++) {
+      in[id] = (long) (in[id] * (max / total));
+    }
   }
 
   private boolean[] leaving() {

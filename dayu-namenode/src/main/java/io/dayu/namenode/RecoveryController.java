@@ -57,6 +57,7 @@ final class RecoveryController {
   private final StateSelector selector;
   private final AdoptionWait adoption;
   private final BlockReportWait blockReports;
+  private final NodeLossBrake lossBrake;
   private final RecoveryJournal journal;
   private final JournalView journalView;
 
@@ -100,6 +101,7 @@ final class RecoveryController {
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder, startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
+    this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
     this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
@@ -146,6 +148,7 @@ final class RecoveryController {
     if (adminControl.endPause(wallClockMs.getAsLong())) {
       adminControlChanged(nowNs);
     }
+    lossBrake.observe(blocks.liveNodeCount(), adminControl.resumedMs(), wallClockMs.getAsLong(), nowNs);
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
     transitionMs = blocks.lastTransitionMs();
     if (transitioned || !blocks.keepsQueues()) {
@@ -209,12 +212,15 @@ final class RecoveryController {
 
   /** Whether Dayu and stock HDFS recover only blocks of the highest risk now. */
   private boolean isLimitedToHighestRisk() {
-    return adminControl.paused() || !blockReports.isOver();
+    return adminControl.paused() || !blockReports.isOver() || lossBrake.isOn();
   }
 
   private void auditTransfers(long nowNs) {
     cluster.refresh(nowNs);
     chooseState(nowNs);
+    if (mayPlan() && !adminControl.paused() && adoption.isOver() && blockReports.isOver()) {
+      status.waitFor(lossBrake.isOn() ? lossBrake.reason(nowNs) : null);
+    }
     executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);

@@ -308,10 +308,14 @@ final class RecoveryExecutor {
     }
   }
 
-  /** Up to which fraction of a link a transfer may exceed its rate; empty where each is held to its rate. */
+  /**
+   * Up to which fraction of a link a transfer may exceed its rate; empty where each is held to its rate, as the paper's
+   * algorithm has it, or since all transfers together are limited.
+   */
   private OptionalDouble peakUtilization() {
-    return AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES)) ? OptionalDouble.empty()
-        : OptionalDouble.of(settings.peakUtilization());
+    boolean held = AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES))
+        || settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) > 0;
+    return held ? OptionalDouble.empty() : OptionalDouble.of(settings.peakUtilization());
   }
 
   /** The transfers that have ended since this was last asked. */

@@ -13,6 +13,7 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
@@ -86,6 +87,24 @@ final class PlanningViewTest {
     assertArrayEquals(new int[] {10, 10, 0}, snapshot.nodes().maxIncoming());
     assertArrayEquals(new int[] {192, 192, 192}, snapshot.nodes().maxOutgoing());
     assertEquals(2, snapshot.nodes().rackCount());
+  }
+
+  @Test
+  void limitOfTheWholeCluster_isSharedByThoseThatReceive() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 200));
+    node("b", "/r0", 1 << 20, load(1000, 640));
+    ClusterSnapshot snapshot = limited("220").snapshot();
+    assertArrayEquals(new long[] {180, 39}, snapshot.nodes().recoverInBytesPerSec());
+    assertArrayEquals(new long[] {650, 430}, snapshot.nodes().recoverOutBytesPerSec());
+    assertArrayEquals(new long[] {550, 120}, limited("700").snapshot().nodes().recoverInBytesPerSec(),
+        "less than the limit");
+  }
+
+  private PlanningView limited(String bytesPerSec) throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.MAX_TOTAL_BANDWIDTH.key(), bytesPerSec);
+    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of()).build(Candidates.of(List.of()), history,
+        0);
   }
 
   @Test

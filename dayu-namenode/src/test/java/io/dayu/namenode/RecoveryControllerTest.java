@@ -81,6 +81,19 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   }
 
   @Test
+  void lossOfManyDataNodes_isExplained_untilAnAdminResumes() {
+    when(blocks.liveNodeCount()).thenReturn(10);
+    runFor(0, 10);
+    when(blocks.liveNodeCount()).thenReturn(4);
+    runFor(10, 20);
+    assertTrue(recovery.status().getStateReason().startsWith("6 of 10 DataNodes were lost within minutes"),
+        recovery.status().getStateReason());
+    recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", wallClockMs);
+    runFor(20, 30);
+    assertEquals("the NameNode is active; stock re-replication is parked", recovery.status().getStateReason());
+  }
+
+  @Test
   void planOverrun_includesReadingAndCommits() {
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenAnswer(call -> {

@@ -99,6 +99,39 @@ class TimeslotsTest {
   }
 
   @Test
+  void limitToTheHighestRisk_letsOthersWait_withDayuAndWithStock() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    List<NeededBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
+        waiting(4, 2, true));
+    when(blocks.waitingBlocks()).thenReturn(4L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      call.<List<NeededBlock>>getArgument(0).addAll(all);
+      return true;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    Timeslots timeslots =
+        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    timeslots.limitToHighestRisk(true);
+    TimeslotDecision limited = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(1L), limited.requests().stream().map(request -> request.block().blockId()).toList());
+    assertEquals(List.of(all.get(1)), limited.forStock());
+    timeslots.carriedOut(limited, List.of(CommitResult.committed("DS-1", "DISK")), 1);
+    timeslots.limitToHighestRisk(false);
+    TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(next.requests().stream().anyMatch(request -> request.block().blockId() == 3));
+    assertTrue(next.forStock().contains(all.get(3)));
+  }
+
+  private static NeededBlock waiting(long id, int risk, boolean stockOnly) {
+    return new NeededBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
+        1 << DISK, stockOnly);
+  }
+
+  @Test
   void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
     for (String uuid : List.of("a", "b", "c")) {
       node(uuid, DISK);
