@@ -393,6 +393,9 @@ final class RecoveryController {
   private boolean adoptionIsOver(long nowNs) {
     if (!adoption.isOver() && !cluster.nodes().isEmpty()) {
       status.waitFor(adoption.observe(tracker.maxLeaseNs(), nowNs));
+      if (adoption.isOver()) {
+        executor.logAdopted();
+      }
     }
     return adoption.isOver();
   }

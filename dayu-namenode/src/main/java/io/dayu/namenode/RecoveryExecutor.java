@@ -75,6 +75,10 @@ final class RecoveryExecutor {
   /** Agents whose commands could not be published, until they are. */
   private final Set<String> unpublished = new HashSet<>();
   private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
+  /** Of the transfers that agents reported in this activation: adopted, not adopted, and from how many agents. */
+  private long adopted;
+  private long refused;
+  private long adoptedFrom;
   private long finishedSinceTimeslot;
   private long failedSinceTimeslot;
 
@@ -102,6 +106,9 @@ final class RecoveryExecutor {
 
   /** Begins an activation: nothing of an earlier one counts any more. */
   void activate(long activation) {
+    adopted = 0;
+    refused = 0;
+    adoptedFrom = 0;
     updates.activate(activation);
     tracker.activate(activation);
     registrations.clear();
@@ -142,9 +149,19 @@ final class RecoveryExecutor {
           running.get(i).getDoneBytes(),
           result.committed() ? "adopted" : "not adopted, " + result.reason());
     }
-    LOG.info("Dayu: adopted {} of the {} transfers that the agent of DataNode {} ({}) is running",
+    LOG.debug("Dayu: adopted {} of the {} transfers that the agent of DataNode {} ({}) is running",
         results.stream().filter(CommitResult::committed).count(), reported.size(), blocks.addressOf(agent.uuid),
         agent.uuid);
+    adopted += results.stream().filter(CommitResult::committed).count();
+    refused += reported.size() - results.stream().filter(CommitResult::committed).count();
+    adoptedFrom++;
+  }
+
+  /** Says in one line what was adopted in this activation so far. */
+  void logAdopted() {
+    if (adoptedFrom > 0) {
+      LOG.info("Dayu: adopted {} transfers that {} agents are running, and {} not", adopted, adoptedFrom, refused);
+    }
   }
 
   /** A NameNode of another version may have granted a transfer to a storage type that this one does not know. */

@@ -28,12 +28,15 @@ final class StatusPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(StatusPublisher.class);
 
   private static final int DESCRIBED_TRANSFERS = 100;
+  /** After so many timeslots with work in a row only each further so many is logged at INFO, as in a long drain. */
+  private static final int LOGGED_TIMESLOTS = 30;
 
   private final BlockManagement blocks;
   private final Settings settings;
   private final TransferTracker tracker;
   private final DayuStatus status;
   private long timeslot;
+  private long timeslotsWithWork;
 
   StatusPublisher(BlockManagement blocks, Settings settings, TransferTracker tracker, DayuStatus status) {
     this.blocks = blocks;
@@ -73,7 +76,9 @@ final class StatusPublisher {
         rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(),
         decision.plannedBytes(),
         decision.volumeBytes(), planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
-    if (planned + rejected + finished + running > 0) {
+    timeslotsWithWork = planned + rejected + finished + running > 0 ? timeslotsWithWork + 1 : 0;
+    if (timeslotsWithWork > 0
+        && (timeslotsWithWork <= LOGGED_TIMESLOTS || timeslotsWithWork % LOGGED_TIMESLOTS == 0 || overrun)) {
       LOG.info(summary);
     } else {
       LOG.debug(summary);

@@ -63,6 +63,8 @@ final class BlockManagerInternals {
         .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
         .method(DatanodeManager.class, "getHeartbeatManager")
         .method(HeartbeatManager.class, "getLiveDatanodeCount")
+        .method(HeartbeatManager.class, "getDatanodes")
+        .method(DatanodeManager.class, "isDatanodeDead", DatanodeDescriptor.class)
         .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)
         .method(FSNamesystem.class, "readLock")
         .method(FSNamesystem.class, "readUnlock", String.class)

@@ -9,7 +9,6 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.LiveNode;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 import java.lang.invoke.MethodHandles;
@@ -37,6 +36,22 @@ final class LiveNodeReading {
         .findStaticVarHandle(BlockPlacementPolicyDefault.class, "debugLoggingBuilder", ThreadLocal.class).get();
   }
 
+  /**
+   * The live DataNodes, as {@code DatanodeManager.getDatanodeListForReport} has them. That one holds DatanodeManager's
+   * monitor, which registrations and clients' calls need, while it looks at every node; this holds the monitor of the
+   * heartbeats for a copy of the list.
+   */
+  private List<DatanodeDescriptor> nodes() {
+    DatanodeManager manager = blocks.getDatanodeManager();
+    List<DatanodeDescriptor> live = new ArrayList<>();
+    for (DatanodeDescriptor node : manager.getHeartbeatManager().getDatanodes()) {
+      if (node.isAlive() && !node.isDisallowed() && !manager.isDatanodeDead(node)) {
+        live.add(node);
+      }
+    }
+    return live;
+  }
+
   /** The live DataNodes; also tells {@link BlockReading} how much room they have. */
   List<LiveNode> read() {
     long staleIntervalMs = blocks.getDatanodeManager().getStaleInterval();
@@ -44,7 +59,7 @@ final class LiveNodeReading {
     List<LiveNode> live = new ArrayList<>();
     List<LiveNode> targets = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
-    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+    for (DatanodeDescriptor node : nodes()) {
       long[] maxVolumeFreeBytes = new long[StorageType.values().length];
       int[] volumes = new int[StorageType.values().length];
       long freeBytes = 0;
@@ -85,7 +100,7 @@ final class LiveNodeReading {
   /** The live DataNodes with a storage of which this NameNode has had no full block report since they registered. */
   int countWithoutBlockReport() {
     int count = 0;
-    for (DatanodeDescriptor node : blocks.getDatanodeManager().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+    for (DatanodeDescriptor node : nodes()) {
       DatanodeStorageInfo[] storages = node.getStorageInfos();
       boolean silent = storages.length == 0;
       for (DatanodeStorageInfo storage : storages) {
