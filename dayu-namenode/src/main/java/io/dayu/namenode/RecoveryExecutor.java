@@ -97,7 +97,7 @@ final class RecoveryExecutor {
     this.tracker = tracker;
     this.updates = updates;
     this.settings = settings;
-    this.reader = new ReportReader(tracker, updates);
+    this.reader = new ReportReader(tracker, updates, blocks::addressOf);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
     this.stalled = new StalledTransfers(agents, blocks::addressOf,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Brings the tracked transfers in step with what agents report. Owned by the recovery loop; not thread-safe. */
 final class ReportReader {
@@ -38,11 +39,13 @@ final class ReportReader {
 
   private final TransferTracker tracker;
   private final AgentUpdates updates;
-  private final SharedMeters meters = new SharedMeters();
+  private final SharedMeters meters;
 
-  ReportReader(TransferTracker tracker, AgentUpdates updates) {
+  /** @param addressOf the address of the DataNode with a UUID */
+  ReportReader(TransferTracker tracker, AgentUpdates updates, UnaryOperator<String> addressOf) {
     this.tracker = tracker;
     this.updates = updates;
+    this.meters = new SharedMeters(addressOf);
   }
 
   /** Brings the transfers of one agent in step with its report. */
@@ -57,7 +60,7 @@ final class ReportReader {
       agent.reportedLoad = report.getLoad();
       meters.learn(agent.uuid, report.getLoad(), nowNs);
       agent.load = meters.share(agent.uuid, report.getLoad());
-      int sharers = meters.sharers(report.getLoad());
+      int sharers = meters.sharers(agent.uuid);
       if (agent.meterSharers != sharers) {
         agent.meterSharers = sharers;
         updates.changed(agent.uuid);

@@ -17,7 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 class SharedMetersTest {
   private static final long SEC = 1_000_000_000;
 
-  private final SharedMeters meters = new SharedMeters();
+  private final SharedMeters meters =
+      new SharedMeters(uuid -> uuid.equals("elsewhere") ? "10.0.0.2" : "10.0.0.1");
 
   private static LoadProto.Builder load(long meter, long foreground, long recovery) {
     return LoadProto.newBuilder().setCapacityInBytesPerSec(1000).setCapacityOutBytesPerSec(1000)
@@ -39,8 +40,8 @@ class SharedMetersTest {
     assertSame(other, report("c", other, 0));
     LoadProto customMeter = load(7, 300, 200).clearMeterId().build();
     assertSame(customMeter, report("b", customMeter, 0));
-    assertEquals(1, meters.sharers(alone));
-    assertEquals(1, meters.sharers(customMeter));
+    assertEquals(1, meters.sharers("a"));
+    assertEquals(1, meters.sharers("b"));
   }
 
   @Test
@@ -54,8 +55,9 @@ class SharedMetersTest {
       assertEquals(500, share.getCapacityOutBytesPerSec());
       assertEquals(50, share.getForegroundInBytesPerSec());
       assertEquals(25, share.getForegroundOutBytesPerSec());
-      assertEquals(2, meters.sharers(share));
     }
+    assertEquals(2, meters.sharers("a"));
+    assertEquals(2, meters.sharers("b"));
   }
 
   @Test
@@ -77,15 +79,25 @@ class SharedMetersTest {
     LoadProto load = load(7, 100, 0).build();
     report("a", load, 0);
     report("b", load, 20 * SEC);
-    assertEquals(2, meters.sharers(load));
+    assertEquals(2, meters.sharers("b"));
     report("b", load, 181 * SEC);
-    assertEquals(1, meters.sharers(load));
+    assertEquals(1, meters.sharers("b"));
     report("a", load, 181 * SEC);
-    assertEquals(2, meters.sharers(load));
+    assertEquals(2, meters.sharers("a"));
     report("a", load(8, 100, 0).build(), 182 * SEC);
-    assertEquals(1, meters.sharers(load));
+    assertEquals(1, meters.sharers("b"));
     report("b", load.toBuilder().clearMeterId().build(), 183 * SEC);
     report("c", load, 184 * SEC);
-    assertEquals(1, meters.sharers(load));
+    assertEquals(1, meters.sharers("c"));
+  }
+
+  @Test
+  void agentWithAnotherAddress_thatNamesTheMeter_takesNothingAway() {
+    LoadProto victim = load(7, 300, 200).build();
+    report("a", victim, 0);
+    assertEquals(1000, report("elsewhere", load(7, 0, 1000).build(), SEC).getCapacityInBytesPerSec());
+    assertSame(victim, report("a", victim, 2 * SEC));
+    assertEquals(1, meters.sharers("a"));
+    assertEquals(1, meters.sharers("elsewhere"));
   }
 }
