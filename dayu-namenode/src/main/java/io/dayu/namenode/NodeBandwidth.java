@@ -21,6 +21,9 @@ import org.apache.hadoop.fs.StorageType;
  * many transfers at once. Immutable.
  */
 final class NodeBandwidth {
+  /** For the adopted transfers of a node of unknown bandwidth. */
+  private static final long MIN_ADOPTED_BYTES_PER_SEC = 1 << 20;
+
   private final Settings settings;
   private final RecoveryBandwidth bandwidth;
 
@@ -42,6 +45,21 @@ final class NodeBandwidth {
   /** What a node of unknown bandwidth may send: B_min; if that is not set, it follows from a typical node's B_total. */
   long recoverWithoutAgent(long typicalTotal) {
     return (long) settings.minBytesPerSec(typicalTotal);
+  }
+
+  /**
+   * What a transfer that is adopted may have until it is planned: as much as it had, but within what a plan could give
+   * it. So an agent cannot choose a rate at which the transfer may take hours.
+   *
+   * @param rateBytesPerSec what its agent says that it had
+   * @param load what the agent last reported, or null
+   * @param transfers how many are adopted there
+   */
+  long adopted(long rateBytesPerSec, LoadProto load, int transfers) {
+    long total = load == null ? 0 : load.getCapacityInBytesPerSec();
+    long max = load == null ? 0 : recover(total, load.getForegroundInBytesPerSec());
+    long min = Math.max(MIN_ADOPTED_BYTES_PER_SEC, (long) settings.minBytesPerSec(total)) / transfers;
+    return Math.max(min, Math.min(rateBytesPerSec, max));
   }
 
   /** Transfers that a node's volumes may write at once, as its agent says. */

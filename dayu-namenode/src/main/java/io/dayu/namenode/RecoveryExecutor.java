@@ -135,14 +135,19 @@ final class RecoveryExecutor {
   }
 
   private void adopt(AgentState agent, List<RunningTransferProto> reported, long nowNs) {
-    List<RunningTransferProto> running = reported.stream().filter(r -> isStorageType(r.getStorageType())).toList();
+    // A DataNode can make one replica of a block only. The end of a second copy would end the first one's registration.
+    Set<Long> blockIds = new HashSet<>();
+    List<RunningTransferProto> running = reported.stream()
+        .filter(r -> isStorageType(r.getStorageType()) && blockIds.add(r.getBlock().getBlockId())).toList();
     List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
     List<CommitResult> results = blocks.adopt(requests);
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
     for (int i = 0; i < requests.size(); i++) {
       CommitResult result = results.get(i);
       if (result.committed()) {
         registrations.enter(running.get(i).getAttempt(), requests.get(i));
-        tracker.adopt(running.get(i), requests.get(i), result, nowNs);
+        tracker.adopt(running.get(i), requests.get(i), result,
+            bandwidth.adopted(running.get(i).getRateBytesPerSec(), agent.load, requests.size()), nowNs);
         status.counters().countAdopted();
       }
       LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,

@@ -130,14 +130,19 @@ final class TransferTracker {
     return attempt;
   }
 
-  /** Tracks a transfer that an agent already runs. */
-  Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed, long nowNs) {
+  /**
+   * Tracks a transfer that an agent already runs.
+   *
+   * @param rateBytesPerSec what it is granted until it is planned
+   */
+  Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed, long rateBytesPerSec,
+      long nowNs) {
     Attempt attempt = new Attempt(running.getAttempt(), request, committed.storageId(), committed.storageType(),
         Phase.RUNNING);
     attempt.sourceAddress = running.getSource();
     attempt.doneBytes = running.getDoneBytes();
     attempt.earlierBytes = running.getDoneBytes();
-    attempt.rateBytesPerSec = running.getRateBytesPerSec();
+    attempt.rateBytesPerSec = rateBytesPerSec;
     attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
     enter(attempt, nowNs);
     return attempt;

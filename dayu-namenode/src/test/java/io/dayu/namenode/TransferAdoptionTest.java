@@ -11,6 +11,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,35 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
     executor.audit(false, startNs + 1);
     assertEquals(100, status.getRecoveredBytes());
     assertEquals(60, status.counters().earlierBytes());
+  }
+
+  @Test
+  void secondTransferOfABlockToTheSameTarget_isNotAdopted() {
+    when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
+        .map(request -> CommitResult.committed("DS-1", "DISK")).toList());
+    executor.activate(ACTIVATION + 1);
+    read(report(0).addRunning(running(99, "source", 60)).addRunning(running(98, "source", 10)), 0);
+    assertEquals(List.of(99L), tracker.all().stream().map(attempt -> attempt.id).toList());
+  }
+
+  private Attempt adopted(long rateBytesPerSec) {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    executor.activate(ACTIVATION + 1);
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100_000_000).setCapacityOutBytesPerSec(100_000_000)
+        .setForegroundInBytesPerSec(15_000_000).setForegroundOutBytesPerSec(0).build();
+    read(report(0).setLoad(load)
+        .addRunning(running(99, "source", 60).toBuilder().setRateBytesPerSec(rateBytesPerSec)), 0);
+    return tracker.all().get(0);
+  }
+
+  @Test
+  void adoptedTransfer_hasARateThatAPlanCouldGiveIt_whateverItsAgentSays() {
+    assertEquals(30_000_000, adopted(30_000_000).rateBytesPerSec);
+    assertEquals(60_000_000, adopted(1L << 40).rateBytesPerSec, "alpha of the link less the foreground");
+    Attempt slow = adopted(1);
+    assertEquals(12_000_000, slow.rateBytesPerSec, "B_min");
+    assertEquals(slow.rateBytesPerSec, slow.initialRateBytesPerSec);
+    assertEquals(12_000_000, publish().getGrants(0).getRateBytesPerSec());
   }
 
   @Test

@@ -290,8 +290,9 @@ final class ModelBlockManagement implements BlockManagement {
     if (map.copiesToIssue(block, pending.size()) <= 0) {
       return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
     }
-    if (choosing && !map.sources(block).contains(request.source())) {
-      return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
+    boolean holds = block.replicas.contains(request.source()) || block.outdated.contains(request.source());
+    if (choosing ? !map.sources(block).contains(request.source()) : !holds) {
+      return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it");
     }
     ModelNode node = map.nodes.get(request.target());
     if (node == null || !node.alive || block.replicas.contains(node.uuid) || block.outdated.contains(node.uuid)

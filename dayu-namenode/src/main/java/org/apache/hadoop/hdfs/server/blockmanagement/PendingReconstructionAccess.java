@@ -86,8 +86,8 @@ final class PendingReconstructionAccess {
       if (replicas.copiesBesidePending() <= 0) {
         return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas, or enough copies are pending");
       }
-      if (choosing && !replicas.sources().contains(request.source())) {
-        return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it any more");
+      if (!(choosing ? replicas.sources() : replicas.holders()).contains(request.source())) {
+        return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it");
       }
       DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
       if (node == null || !node.isAlive() || replicas.holders().contains(request.target())) {
