@@ -26,15 +26,22 @@ package io.dayu.blocks;
  *     for a target ({@code dfs.namenode.redundancy.considerLoad}); else 0
  * @param usedPercent how much of its space HDFS uses, if the placement policy prefers emptier nodes; else 0
  * @param freeBytes free space of all healthy volumes together
+ * @param lastSource whether it is to send only blocks that no other node can
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
     long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
-    float usedPercent, long freeBytes) {
+    float usedPercent, long freeBytes, boolean lastSource) {
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes);
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource);
+  }
+
+  /** The same node, as one that sends only blocks that no other node can. */
+  public LiveNode asLastSource() {
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes,
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, true);
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

@@ -30,6 +30,8 @@ final class NodesReport {
       if (!node.path("target").asBoolean()) {
         out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
       }
+      String lastSource = node.path("lastSourceReason").asText();
+      out.append(lastSource.isEmpty() ? "" : "; a source only of blocks that have no other: " + lastSource);
       out.append('\n');
     }
     return out.toString();

@@ -83,14 +83,6 @@ public final class IntRows {
       return this;
     }
 
-    /** Adds what the last complete row of {@code other} holds. */
-    public Builder addLastRowOf(Builder other) {
-      for (int i = other.starts[other.rows - 1]; i < other.starts[other.rows]; i++) {
-        add(other.values[i]);
-      }
-      return this;
-    }
-
     /** Ends the row being built and begins the next. */
     public Builder endRow() {
       if (rows + 2 > starts.length) {

@@ -11,6 +11,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.AvoidedNodes.Role;
 import io.dayu.protocol.DayuProtos.LoadProto;
 
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /**
  * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by
@@ -134,9 +136,11 @@ final class AdminViews {
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
           : load == null && agent != null ? silence(nowNs - agent.lastReportNs())
-          : notTargetReason(node, load);
+          : notTargetReason(node, load, nowNs);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
+      String lastSource = recovery.controller().cluster().avoided().reason(Role.SOURCE, node.uuid(), nowNs);
+      view.put("lastSourceReason", lastSource == null ? "" : lastSource);
       views.add(view);
     }
     return views;
@@ -165,9 +169,12 @@ final class AdminViews {
   }
 
   /** Why no block can go to a node now, or null if one can. */
-  String notTargetReason(LiveNode node, LoadProto load) {
+  String notTargetReason(LiveNode node, LoadProto load, long nowNs) {
+    String avoided = recovery.controller().cluster().avoided().reason(Role.TARGET, node.uuid(), nowNs);
     if (load == null) {
       return "no agent reports from it";
+    } else if (avoided != null) {
+      return avoided;
     } else if (!node.target()) {
       return "decommissioning, in maintenance or stale";
     } else if (load.getVolumesCount() == 0) {
@@ -175,12 +182,7 @@ final class AdminViews {
     } else if (load.getCapacityInBytesPerSec() == 0) {
       return "its agent reports no bandwidth";
     }
-    for (long roomBytes : node.maxVolumeFreeBytes()) {
-      if (roomBytes > 0) {
-        return null;
-      }
-    }
-    return "its volumes are full";
+    return LongStream.of(node.maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null : "its volumes are full";
   }
 
   /** The transfers under way, highest risk first. */

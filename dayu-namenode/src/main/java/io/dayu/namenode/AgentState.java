@@ -31,8 +31,6 @@ final class AgentState extends AgentSession {
   final SuspectReplicas suspects = new SuspectReplicas();
   /** When a transfer to it was last seen to make progress. */
   long progressNs;
-  private boolean avoided;
-  private long avoidedUntilNs;
   /** The incarnation of the last report that was read. */
   long incarnation;
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
@@ -48,17 +46,6 @@ final class AgentState extends AgentSession {
     this.progressNs = nowNs;
   }
 
-  /** Gives the agent no new transfers until {@code untilNs}. */
-  void avoid(long untilNs) {
-    avoided = true;
-    avoidedUntilNs = untilNs;
-  }
-
-  boolean avoided(long nowNs) {
-    avoided &= avoidedUntilNs - nowNs > 0;
-    return avoided;
-  }
-
   @Override
   public void reset() {
     super.reset();
@@ -66,7 +53,6 @@ final class AgentState extends AgentSession {
     suspects.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
-    avoided = false;
     adopted = false;
     confirmed = false;
   }

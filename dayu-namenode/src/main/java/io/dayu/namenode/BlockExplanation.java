@@ -146,7 +146,7 @@ final class BlockExplanation {
     Map<String, Object> excluded = new LinkedHashMap<>();
     for (int id = 0; id < view.nodes().size(); id++) {
       LiveNode node = view.nodes().get(id);
-      String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id]);
+      String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id], nowNs);
       if (why == null) {
         possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], block.numBytes()));
       } else {
@@ -161,11 +161,12 @@ final class BlockExplanation {
     return found;
   }
 
-  private String whyNot(NeededBlock block, LiveNode node, LoadProto load, List<String> refused, long inBytesPerSec) {
+  private String whyNot(NeededBlock block, LiveNode node, LoadProto load, List<String> refused, long inBytesPerSec,
+      long nowNs) {
     if (block.holders().contains(node.uuid())) {
       return "holds or awaits a replica";
     }
-    String why = views.notTargetReason(node, load);
+    String why = views.notTargetReason(node, load, nowNs);
     if (why != null) {
       return why;
     } else if (node.isForbidden(block)) {

@@ -13,7 +13,9 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.status.FailureCause;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -28,12 +30,17 @@ final class BlockMapAudit {
   private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
   private final Predicate<String> isDead;
+  private final BlockMapDelay delay = new BlockMapDelay();
 
   /** @param isDead whether HDFS has declared the DataNode of this UUID dead */
   BlockMapAudit(AgentRegistry<AgentState> agents, TransferTracker tracker, Predicate<String> isDead) {
     this.agents = agents;
     this.tracker = tracker;
     this.isDead = isDead;
+  }
+
+  void clear() {
+    delay.clear();
   }
 
   /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
@@ -57,7 +64,10 @@ final class BlockMapAudit {
 
   private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
     switch (check.state()) {
-      case COMPLETE -> ended.add(tracker.finish(attempt));
+      case COMPLETE -> {
+        delay.confirmed(attempt.target(), attempt.reportedDone ? attempt.reportedDoneNs : nowNs, nowNs);
+        ended.add(tracker.finish(attempt));
+      }
       case GONE -> {
         if (attempt.reportedDone) {
           // The replica was made and announced in time, even if it is not needed any more.
@@ -82,9 +92,20 @@ final class BlockMapAudit {
     }
   }
 
+  /** Targets that have said to be done with blocks that the block map should have had by now, and has not. */
+  Set<String> unconfirmed(long nowNs) {
+    Set<String> targets = new HashSet<>();
+    for (Attempt attempt : tracker.all()) {
+      if (attempt.reportedDone && delay.isLate(attempt.reportedDoneNs, nowNs)) {
+        targets.add(attempt.target());
+      }
+    }
+    return targets;
+  }
+
   /**
-   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do not appear in the block
-   * map.
+   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do
+   * not appear in the block map ({@link BlockMapDelay}).
    *
    * @param pendingTimeoutNs how long HDFS waits for a block report
    */
@@ -101,8 +122,8 @@ final class BlockMapAudit {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
         } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));
-        } else if (attempt.reportedDone
-            && nowNs - attempt.reportedDoneNs > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs)) {
+        } else if (attempt.reportedDone && (delay.isOverdue(target, attempt.reportedDoneNs, nowNs)
+            || nowNs - attempt.reportedDoneNs > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
           ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
               "its agent finished it, but the block map does not have it", true));
         }

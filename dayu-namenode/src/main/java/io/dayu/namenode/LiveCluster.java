@@ -38,17 +38,19 @@ final class LiveCluster {
   private final AgentRegistry<AgentState> agents;
   private final ReportResponder responder;
   private final ExpectedLoads expected;
+  private final AvoidedNodes avoided;
   private final SlowLinks slowLinks = new SlowLinks();
   private Map<String, LiveNode> nodes = Map.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
 
   /** @param startedNs when this NameNode was started */
   LiveCluster(LiveNodes nodeList, Settings settings, AgentRegistry<AgentState> agents, ReportResponder responder,
-      long startedNs) {
+      AvoidedNodes avoided, long startedNs) {
     this.nodeList = nodeList;
     this.settings = settings;
     this.agents = agents;
     this.responder = responder;
+    this.avoided = avoided;
     this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
   }
 
@@ -114,13 +116,10 @@ final class LiveCluster {
         MISSED_REPORTS * responder.maxIntervalMs()));
   }
 
-  /** The live nodes by UUID; those where transfers make no progress get no new ones. */
+  /** The live nodes by UUID; those that are avoided get no new transfers, or send only what no other node can. */
   Map<String, LiveNode> nodesToPlanWith(long nowNs) {
     Map<String, LiveNode> toPlanWith = new LinkedHashMap<>(nodes);
-    toPlanWith.replaceAll((uuid, node) -> {
-      AgentState agent = agents.get(uuid);
-      return agent != null && agent.avoided(nowNs) ? node.withoutNewReplicas() : node;
-    });
+    toPlanWith.replaceAll((uuid, node) -> avoided.planned(node, nowNs));
     return toPlanWith;
   }
 
@@ -142,6 +141,20 @@ final class LiveCluster {
         loads.put(agent.uuid, reconstructions.with(agent.uuid, load, horizonMs));
       }
     }
+    loads.replaceAll((uuid, load) -> avoided.isOnTrial(uuid) ? withOneStream(load) : load);
     return loads;
+  }
+
+  /** The load of a node that is to receive one transfer at a time. */
+  private static LoadProto withOneStream(LoadProto load) {
+    LoadProto.Builder one = load.toBuilder();
+    for (int volume = 0; volume < one.getVolumesCount(); volume++) {
+      one.getVolumesBuilder(volume).setMaxStreams(volume == 0 ? 1 : 0);
+    }
+    return one.build();
+  }
+
+  AvoidedNodes avoided() {
+    return avoided;
   }
 }

@@ -76,7 +76,7 @@ final class PlanningViewBuilder {
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
     }
     NodeTable table = nodeTable(domains());
-    TaskRows rows = new TaskRows(nodeIds, rackIds, candidates.size() + running.size());
+    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), candidates.size() + running.size());
     Candidates numbered = candidates.numbered(nodeIds, rackIds);
     AcceptingNodes accepting = new AcceptingNodes(table, numbered);
     rows.addWaiting(numbered,
@@ -164,6 +164,14 @@ final class PlanningViewBuilder {
     for (int id = 0; max > 0 && total > max && id < in.length; id++) {
       in[id] = (long) (in[id] * (max / total));
     }
+  }
+
+  private boolean[] lastSources() {
+    boolean[] last = new boolean[nodes.size()];
+    for (int id = 0; id < last.length; id++) {
+      last[id] = nodes.get(id).lastSource();
+    }
+    return last;
   }
 
   private boolean[] leaving() {

@@ -68,6 +68,8 @@ final class RecoveryExecutor {
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
   private final LastTransfers lastTransfers;
+  private final UnproductiveTargets unproductive = new UnproductiveTargets();
+  private final AvoidedNodes avoided;
 
   /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
   private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
@@ -97,11 +99,23 @@ final class RecoveryExecutor {
     this.tracker = tracker;
     this.updates = updates;
     this.settings = settings;
-    this.reader = new ReportReader(tracker, updates, blocks::addressOf);
+    this.avoided = new AvoidedNodes(blocks::addressOf,
+        () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
+    this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
-    this.stalled = new StalledTransfers(agents, blocks::addressOf,
-        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
+    this.stalled = new StalledTransfers(agents, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
     this.lastTransfers = new LastTransfers(agents, settings);
+  }
+
+  /** The DataNodes that transfers keep away from. */
+  AvoidedNodes avoided() {
+    return avoided;
+  }
+
+  private void forgetOutcomes() {
+    avoided.clear();
+    unproductive.clear();
+    audit.clear();
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
@@ -109,6 +123,7 @@ final class RecoveryExecutor {
     adopted = 0;
     refused = 0;
     adoptedFrom = 0;
+    forgetOutcomes();
     updates.activate(activation);
     tracker.activate(activation);
     registrations.clear();
@@ -118,6 +133,7 @@ final class RecoveryExecutor {
 
   /** Forgets all transfers. */
   void clear() {
+    forgetOutcomes();
     updates.clear();
     tracker.clear();
     registrations.clear();
@@ -189,7 +205,10 @@ final class RecoveryExecutor {
     List<Attempt> due = audit.dueForCheck(nowNs);
     end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
     end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
+    avoided.unconfirmed(audit.unconfirmed(nowNs));
     carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+    leaveUnproductiveTargets(nowNs);
+    avoided.expire(nowNs);
     if (areLast) {
       carryOut(lastTransfers.decide(tracker.all()), nowNs);
     } else {
@@ -207,8 +226,23 @@ final class RecoveryExecutor {
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
       blocks.countTimedOut();
+      avoided.failedAtTarget(attempt.target(), nowNs);
     }
-    decision.idleTargets().forEach(target -> target.avoid(decision.avoidUntilNs()));
+    decision.idleTargets().forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
+  }
+
+  private void leaveUnproductiveTargets(long nowNs) {
+    for (String target : unproductive.find(tracker.all(), nowNs)) {
+      if (avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)) {
+        for (Attempt attempt : tracker.of(target)) {
+          if (attempt.live()) {
+            tracker.cancel(attempt, "its target completes nothing", nowNs);
+            history.avoid(attempt.block(), target, nowNs);
+            history.failed(attempt.block(), nowNs);
+          }
+        }
+      }
+    }
   }
 
   private void carryOut(LastTransfers.Decision decision, long nowNs) {
@@ -217,6 +251,7 @@ final class RecoveryExecutor {
       tracker.cancel(attempt, "it is slow from several sources", nowNs);
       history.avoid(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
+      avoided.failedAtTarget(attempt.target(), nowNs);
     }
   }
 
@@ -228,11 +263,13 @@ final class RecoveryExecutor {
       switch (end.result()) {
         case FINISHED -> {
           finishedSinceTimeslot++;
+          confirmed(attempt, nowNs);
           status.counters().countFinished(attempt.request.numBytes(), attempt.earlierBytes);
           history.forget(attempt.block());
         }
         case FAILED -> {
           failedSinceTimeslot++;
+          blame(end, nowNs);
           status.counters().countFailed(end.cause(), end.targetFailed());
           blocks.countTimedOut();
           history.failed(attempt.block(), nowNs);
@@ -246,6 +283,23 @@ final class RecoveryExecutor {
       if (end.targetFailed()) {
         history.refuse(attempt.block(), attempt.target(), nowNs);
       }
+    }
+  }
+
+  private void confirmed(Attempt attempt, long nowNs) {
+    String target = attempt.target();
+    agents.get(target).progressNs = nowNs;
+    avoided.confirmed(attempt.source, target);
+    unproductive.confirmed(attempt.source, target, nowNs);
+  }
+
+  private void blame(EndedTransfer failed, long nowNs) {
+    String target = failed.attempt().target();
+    switch (failed.cause()) {
+      case SOURCE, CORRUPTION -> avoided.failed(failed.attempt().source, target, nowNs);
+      case BLOCK_MAP -> avoided.avoidTarget(target,
+          "it says that it has received a block, and the block map does not have it", nowNs);
+      case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
     }
   }
 

@@ -62,6 +62,7 @@ final class RecoveryMonitor {
   private long sampledNs;
   private boolean failing;
   private volatile int liveDataNodes;
+  private volatile int avoidedNodes;
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
@@ -95,6 +96,7 @@ final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
         () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
+    metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
     metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
@@ -178,6 +180,7 @@ final class RecoveryMonitor {
   private void follow(RecoveryState state, long nowNs) {
     countState(state, nowNs - lastNs);
     liveDataNodes = recovery.controller().cluster().nodes().size();
+    avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);

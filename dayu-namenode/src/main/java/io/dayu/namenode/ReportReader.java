@@ -39,12 +39,14 @@ final class ReportReader {
 
   private final TransferTracker tracker;
   private final AgentUpdates updates;
+  private final AvoidedNodes avoided;
   private final SharedMeters meters;
 
   /** @param addressOf the address of the DataNode with a UUID */
-  ReportReader(TransferTracker tracker, AgentUpdates updates, UnaryOperator<String> addressOf) {
+  ReportReader(TransferTracker tracker, AgentUpdates updates, AvoidedNodes avoided, UnaryOperator<String> addressOf) {
     this.tracker = tracker;
     this.updates = updates;
+    this.avoided = avoided;
     this.meters = new SharedMeters(addressOf);
   }
 
@@ -79,11 +81,7 @@ final class ReportReader {
         }
         advance(attempt, progress, nowNs);
       } else if (finished.containsKey(attempt.id)) {
-        FinishedTransferProto end = finished.get(attempt.id);
-        if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
-          agent.progressNs = nowNs;
-        }
-        conclude(attempt, end, nowNs, ended);
+        conclude(attempt, finished.get(attempt.id), nowNs, ended);
       } else if (restarted) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
       } else if (!attempt.reportedDone && applied(report, attempt)) {
@@ -137,6 +135,7 @@ final class ReportReader {
           attempt.source,
           attempt.doneBytes, PrintableText.of(progress.getFailure()));
       updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      avoided.failed(attempt.source, attempt.target(), nowNs);
       tracker.loseSource(attempt);
     }
   }

@@ -16,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 
 /**
  * Finds transfers that renew their leases and make no progress, and decides what is to be done about them.
@@ -28,7 +27,7 @@ import java.util.function.UnaryOperator;
  * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #windowNs} is
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
  * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
- * progress; a target where nothing makes progress receives no new transfers for {@link #AVOID_NS}. Every transfer is
+ * progress; a target where nothing makes progress is avoided for at least {@link #AVOID_NS}. Every transfer is
  * given up after {@link #MAX_AGE_FACTOR} times the duration at its first rate, but not before {@link #MIN_AGE_NS}, and
  * after {@link #MAX_AGE_NS} at the latest.
  */
@@ -37,7 +36,7 @@ final class StalledTransfers {
 
   /** Less than what clients leave to recovery on a full link. */
   private static final double MIN_SHARE = 0.01;
-  private static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
+  static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
   private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
   private static final double MAX_AGE_FACTOR = 20;
@@ -47,23 +46,19 @@ final class StalledTransfers {
    *
    * @param tooSlowSource transfers that are to get other sources
    * @param givenUp transfers that are to be cancelled; their blocks are to avoid their targets
-   * @param idleTargets targets where nothing makes progress
-   * @param avoidUntilNs until when these are to receive no new transfers
+   * @param idleTargets UUIDs of targets where nothing makes progress
    */
-  record Decision(List<Attempt> tooSlowSource, List<Attempt> givenUp, Set<AgentState> idleTargets, long avoidUntilNs) {
+  record Decision(List<Attempt> tooSlowSource, List<Attempt> givenUp, Set<String> idleTargets) {
   }
 
   private final AgentRegistry<AgentState> agents;
-  private final UnaryOperator<String> addressOf;
   private final long windowNs;
 
   /**
-   * @param addressOf the address of the DataNode with a UUID
    * @param windowNs how long a transfer may receive less than its share
    */
-  StalledTransfers(AgentRegistry<AgentState> agents, UnaryOperator<String> addressOf, long windowNs) {
+  StalledTransfers(AgentRegistry<AgentState> agents, long windowNs) {
     this.agents = agents;
-    this.addressOf = addressOf;
     this.windowNs = windowNs;
   }
 
@@ -71,7 +66,7 @@ final class StalledTransfers {
   Decision decide(List<Attempt> transfers, long nowNs) {
     List<Attempt> tooSlowSource = new ArrayList<>();
     List<Attempt> givenUp = new ArrayList<>();
-    Set<AgentState> idleTargets = new LinkedHashSet<>();
+    Set<String> idleTargets = new LinkedHashSet<>();
     for (Attempt attempt : transfers) {
       boolean tooOld = isTooOld(attempt, nowNs);
       if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
@@ -84,14 +79,12 @@ final class StalledTransfers {
         tooSlowSource.add(attempt);
       } else {
         givenUp.add(attempt);
-        AgentState target = agents.get(attempt.target());
-        if (isIdle(target, nowNs) && !target.avoided(nowNs) && idleTargets.add(target)) {
-          LOG.warn("Dayu: none of the transfers to DataNode {} ({}) makes progress; it gets no new ones for {} s",
-              addressOf.apply(target.uuid), target.uuid, TimeUnit.NANOSECONDS.toSeconds(AVOID_NS));
+        if (isIdle(agents.get(attempt.target()), nowNs)) {
+          idleTargets.add(attempt.target());
         }
       }
     }
-    return new Decision(tooSlowSource, givenUp, idleTargets, nowNs + AVOID_NS);
+    return new Decision(tooSlowSource, givenUp, idleTargets);
   }
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {

@@ -27,6 +27,8 @@ import java.util.function.IntPredicate;
 final class TaskRows {
   private final Map<String, Integer> nodeIds;
   private final Map<String, Integer> rackIds;
+  /** By row of a node, whether it is to send only blocks that no other node can. */
+  private final boolean[] lastSource;
   private List<NeededBlock> waiting = List.of();
   private final List<NeededBlock> unplaceable = new ArrayList<>();
   private final long[] size;
@@ -42,11 +44,13 @@ final class TaskRows {
   /**
    * @param nodeIds the rows of nodes, by UUID; names that are not in it stand for nodes that are gone
    * @param rackIds the numbers of racks and upgrade domains, by name
+   * @param lastSource by row of a node, whether it is to send only blocks that no other node can
    * @param max how many rows there may be
    */
-  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, int max) {
+  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, boolean[] lastSource, int max) {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
+    this.lastSource = lastSource;
     this.size = new long[max];
     this.risk = new int[max];
     this.copies = new int[max];
@@ -67,7 +71,7 @@ final class TaskRows {
         unplaceable.add(candidates.get(i));
         continue;
       }
-      if (!addKnownHolders(sources, candidates, i, 0, candidates.sourceCount(i))) {
+      if (!addSources(candidates, i)) {
         continue;
       }
       sources.endRow();
@@ -77,8 +81,7 @@ final class TaskRows {
       copies[count] = candidates.copies(i);
       distinct[count] = candidates.distinctRacks(i);
       types[count] = candidates.storageTypes(i);
-      excluded.addLastRowOf(sources);
-      addKnownHolders(excluded, candidates, i, candidates.sourceCount(i), candidates.holderCount(i));
+      addKnownHolders(excluded, candidates, i, 0, candidates.holderCount(i));
       addRow(excluded, nodeIds, history.refusedTargets(candidates.key(i), nowNs));
       for (int k = 0; k < candidates.forbiddenCount(i); k++) {
         if (candidates.forbidden(i, k) >= 0) {
@@ -89,6 +92,19 @@ final class TaskRows {
       count++;
     }
     waiting = candidates.subset(added, count);
+  }
+
+  /** Adds the nodes that may send the block: last sources only if there are no others. Returns whether there are any. */
+  private boolean addSources(Candidates candidates, int block) {
+    boolean any = false;
+    for (int k = 0; k < candidates.sourceCount(block); k++) {
+      int node = candidates.holder(block, k);
+      if (node >= 0 && !lastSource[node]) {
+        sources.add(node);
+        any = true;
+      }
+    }
+    return any || addKnownHolders(sources, candidates, block, 0, candidates.sourceCount(block));
   }
 
   /** Returns whether any of them is known. */
@@ -114,13 +130,20 @@ final class TaskRows {
       size[count] = attempt.request.numBytes();
       risk[count] = attempt.request.risk();
       types[count] = attempt.request.storageTypes();
-      addRow(sources, nodeIds, attempt.usableSources());
+      addRow(sources, nodeIds, preferred(attempt.usableSources()));
       addAllKnown(excluded, nodeIds, attempt.holders);
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenFaultDomains);
       count++;
     }
+  }
+
+  /** Without the last sources, if there are others. */
+  private List<String> preferred(List<String> nodes) {
+    List<String> preferred =
+        nodes.stream().filter(node -> nodeIds.containsKey(node) && !lastSource[nodeIds.get(node)]).toList();
+    return preferred.isEmpty() ? nodes : preferred;
   }
 
   private static List<String> concat(List<String> targets, List<String> more) {

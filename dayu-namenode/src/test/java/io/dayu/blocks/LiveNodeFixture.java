@@ -18,6 +18,6 @@ public final class LiveNodeFixture {
   public static LiveNode liveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack,
       boolean target, long[] maxVolumeFreeBytes, int[] volumes) {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, null, false,
-        0, 0, Arrays.stream(maxVolumeFreeBytes).sum());
+        0, 0, Arrays.stream(maxVolumeFreeBytes).sum(), false);
   }
 }

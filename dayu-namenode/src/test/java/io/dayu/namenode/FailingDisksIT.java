@@ -85,7 +85,7 @@ final class FailingDisksIT {
     assertEquals(0, cluster.blocksOn(HANGING).size());
     log.stopCapturing();
     String uuid = cluster.dataNode(HANGING).getDatanodeUuid();
-    assertTrue(log.getOutput().contains("(" + uuid + ") makes progress; it gets no new ones"), log::getOutput);
+    assertTrue(log.getOutput().contains("(" + uuid + ") gets no new transfers for 300 s"), log::getOutput);
     FailingDisks.heal();
     verifier.assertRecovers(LIMIT);
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());

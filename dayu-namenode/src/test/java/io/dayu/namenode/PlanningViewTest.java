@@ -16,6 +16,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
@@ -121,11 +122,25 @@ final class PlanningViewTest {
     assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable());
   }
 
+  @Test
+  void lastSource_sendsOnlyBlocksThatHaveNoOther() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      node("n" + i, "/r", 1 << 20, load(1000, 0));
+    }
+    nodes.set(0, nodes.get(0).asLastSource());
+    TaskTable tasks = view(block(1, List.of("n0", "n1"), List.of()), block(2, List.of("n0"), List.of())).snapshot()
+        .tasks();
+    assertFalse(tasks.sources().contains(0, 0));
+    assertTrue(tasks.sources().contains(0, 1));
+    assertTrue(tasks.excludedTargets().contains(0, 0), "it has the block none the less");
+    assertTrue(tasks.sources().contains(1, 0));
+  }
+
   private void change(int index, boolean leaving, int xceiversIfOverloaded, float usedPercent) {
     LiveNode n = nodes.remove(index);
     nodes.add(index, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), !leaving,
         n.maxVolumeFreeBytes(), n.volumes(), null, leaving, xceiversIfOverloaded, usedPercent,
-        n.freeBytes()));
+        n.freeBytes(), false));
   }
 
   @Test
@@ -219,7 +234,7 @@ final class PlanningViewTest {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
       LiveNode n = nodes.remove(i);
       nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true,
-          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0, n.freeBytes()));
+          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0, n.freeBytes(), false));
     }
     NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));

@@ -27,7 +27,7 @@ class RecoveryCauseTest {
 
   private static LiveNode node(String name, int volumes, boolean leaving) {
     return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", !leaving, new long[6],
-        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving, 0, 0, 0);
+        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving, 0, 0, 0, false);
   }
 
   private String seconds(int seconds, boolean recovering, long corrupt, LiveNode... nodes) {

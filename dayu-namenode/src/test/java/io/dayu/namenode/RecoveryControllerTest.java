@@ -141,7 +141,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
         .setCapacityOutBytesPerSec(100).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
     recovery.controller().tick(3);
     assertTrue(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
-    recovery.agents().get("target").avoid(10);
+    recovery.controller().cluster().avoided().avoidIdleTarget("target", 6, 4);
     assertFalse(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
     assertEquals(100, recovery.controller().cluster().loads(4).get("target").getCapacityInBytesPerSec(),
         "what runs there goes on");

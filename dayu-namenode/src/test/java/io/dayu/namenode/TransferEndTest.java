@@ -7,14 +7,20 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.AvoidedNodes.Role;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +30,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -75,19 +83,63 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterHdfssPendingTimeout() {
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpAfterAMinute() {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
-    long endNs = atNs(300);
+    long endNs = startNs + BlockMapDelay.OVERDUE_ALONE_NS;
     target.offer(report(1).build(), endNs);
     executor.audit(false, endNs);
     assertFalse(tracker.isEmpty(), "its block report may still come");
     executor.audit(false, endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
+  }
+
+  /** A transfer to another target, which says that it is done and is, then or later. */
+  private void anotherTargetFinishes(long doneNs, long confirmedNs) {
+    AgentState honest = agents.register("honest", startNs);
+    honest.offer(report(0).setDatanodeUuid("honest").build(), startNs);
+    executor.read(honest, honest.takeReport(), startNs);
+    BlockKey key = new BlockKey(8, 1001);
+    TransferRequest request = new TransferRequest(key, 100, 2, "source", "honest", 4);
+    when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-2", "DISK")));
+    executor.carryOut(new TimeslotDecision(List.of(), List.of(),
+        List.of(new TimeslotDecision.Copy(request, needed(List.of("source")), 10)), List.of(), 100, 100, 0), startNs);
+    long attempt = tracker.of("honest").get(0).id;
+    honest.offer(report(1).setDatanodeUuid("honest").addFinished(finished(attempt, Outcome.DONE)).build(), doneNs);
+    executor.read(honest, honest.takeReport(), doneNs);
+    checks.clear();
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    executor.audit(false, confirmedNs);
+    checks.remove(1);
+  }
+
+  @Test
+  void doneAttemptThatTheBlockMapNeverSees_isGivenUpInSeconds_ifItSeesALaterOneOfAnother() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    anotherTargetFinishes(atNs(1), atNs(2));
+    assertTrue(executor.avoided().planned(node("target"), atNs(2)).target());
+    executor.audit(false, atNs(4));
+    assertFalse(executor.avoided().planned(node("target"), atNs(4)).target(), "it has to be confirmed first");
+    assertEquals("", log.getOutput());
+    assertEquals(List.of(attempt), tracker.all());
+    executor.audit(false, atNs(11));
+    log.stopCapturing();
+    assertTrue(tracker.isEmpty());
+    assertTrue(executor.avoided().isAvoided(Role.TARGET, "target", atNs(11)));
+    assertTrue(
+        log.getOutput().contains("DataNode 10.0.0.9 (target) gets no new transfers for 10 s: it says that it has "
+            + "received a block, and the block map does not have it"),
+        log::getOutput);
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(11)));
   }
 
   @Test

@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
+import io.dayu.namenode.AvoidedNodes.Role;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -37,6 +38,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     executor.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
         List.of(), 0, 0, 0), startNs);
+  }
+
+  private boolean isAvoided(long sec) {
+    return executor.avoided().isAvoided(Role.TARGET, "target", atNs(sec));
   }
 
   /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
@@ -74,14 +79,14 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertTrue(attempt.sourceLost);
     assertTrue(tracker.takeNeedsPlan());
     redirect(attempt, "other", 10);
-    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(StalledTransfers.class));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
     goOn(126, 190, running(attempt.id, "other", 10));
     log.stopCapturing();
-    assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) makes progress"), log::getOutput);
+    assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) gets no new transfers for 300 s"), log::getOutput);
     assertFalse(attempt.live());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(191)));
-    assertTrue(target.avoided(atNs(191)), "nothing gets on there");
-    assertFalse(target.avoided(atNs(600)));
+    assertTrue(isAvoided(191), "nothing gets on there");
+    assertFalse(isAvoided(600));
   }
 
   @Test
@@ -106,12 +111,15 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn() {
+  void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn_onceTheBlockMapHasIt() {
     Attempt attempt = grant();
     publish();
     long nowNs = atNs(100);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
-    assertEquals(nowNs, target.progressNs);
+    assertEquals(0, target.progressNs, "an agent's word is not enough");
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    executor.audit(false, nowNs + 1);
+    assertEquals(nowNs + 1, target.progressNs);
   }
 
   @Test

@@ -23,6 +23,8 @@ public enum RecoveryMetric implements Metric {
   LEFT_TO_STOCK(Kind.GAUGE,
       "1 while recovery is left to stock HDFS by -stock, -shadow or dayu.namenode.startup.mode, else 0"),
   LIVE_AGENTS(Kind.GAUGE, "DataNodes with an agent that reports"),
+  AVOIDED_NODES(Kind.GAUGE,
+      "DataNodes that plans avoid, as targets or as sources, since transfers there fail or complete nothing"),
   LIVE_DATA_NODES(Kind.GAUGE, "DataNodes that the NameNode considers alive; 0 on a standby"),
   WAITING_BLOCKS(Kind.GAUGE,
       "Blocks in the low-redundancy queues: they wait for a copy; a block with enough copies under way is in none"),

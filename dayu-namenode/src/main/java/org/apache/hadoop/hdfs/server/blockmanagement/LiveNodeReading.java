@@ -81,7 +81,7 @@ final class LiveNodeReading {
           node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), maxVolumeFreeBytes, volumes,
           reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
           node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
-          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0, freeBytes));
+          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0, freeBytes, false));
       if (node.isInService()) {
         if (live.get(live.size() - 1).target()) {
           targets.add(live.get(live.size() - 1));
