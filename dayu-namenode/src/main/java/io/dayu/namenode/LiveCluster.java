@@ -39,18 +39,20 @@ final class LiveCluster {
   private final ReportResponder responder;
   private final ExpectedLoads expected;
   private final AvoidedNodes avoided;
+  private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
   private Map<String, LiveNode> nodes = Map.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
 
   /** @param startedNs when this NameNode was started */
   LiveCluster(LiveNodes nodeList, Settings settings, AgentRegistry<AgentState> agents, ReportResponder responder,
-      AvoidedNodes avoided, long startedNs) {
+      AvoidedNodes avoided, ShownBandwidth shown, long startedNs) {
     this.nodeList = nodeList;
     this.settings = settings;
     this.agents = agents;
     this.responder = responder;
     this.avoided = avoided;
+    this.shown = shown;
     this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
   }
 
@@ -76,7 +78,7 @@ final class LiveCluster {
 
   /** Looks for slow links; to be called about once a second. */
   void observeLinks(Collection<Attempt> transfers, long nowNs) {
-    slowLinks.observe(transfers, agents.all(), nodes, nowNs);
+    slowLinks.observe(transfers, agents.all(), nodes, uuid -> shown.hasReceived(uuid, nowNs), nowNs);
   }
 
   /** Takes note of what stock HDFS reconstructs now. */
@@ -129,8 +131,8 @@ final class LiveCluster {
   }
 
   /**
-   * What the live agents last reported of their nodes, with the foreground that is to be expected and with what slow
-   * links carry, by UUID.
+   * What the live agents last reported of their nodes, with the foreground that is to be expected, with what slow
+   * links carry, and as far as it is believed, by UUID.
    */
   Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();
@@ -141,8 +143,9 @@ final class LiveCluster {
         loads.put(agent.uuid, reconstructions.with(agent.uuid, load, horizonMs));
       }
     }
-    loads.replaceAll((uuid, load) -> avoided.isOnTrial(uuid) ? withOneStream(load) : load);
-    return loads;
+    Map<String, LoadProto> believed = shown.bounded(loads, settings.ratio(Setting.MAX_UTILIZATION));
+    believed.replaceAll((uuid, load) -> avoided.isOnTrial(uuid) ? withOneStream(load) : load);
+    return believed;
   }
 
   /** The load of a node that is to receive one transfer at a time. */

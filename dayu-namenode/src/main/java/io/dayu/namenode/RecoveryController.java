@@ -99,7 +99,7 @@ final class RecoveryController {
     this.timeslots = new Timeslots(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder,
-        executor.avoided(), startedNs);
+        executor.avoided(), executor.shown(), startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));

@@ -69,6 +69,7 @@ final class RecoveryExecutor {
   private final StalledTransfers stalled;
   private final LastTransfers lastTransfers;
   private final UnproductiveTargets unproductive = new UnproductiveTargets();
+  private final ShownBandwidth shown = new ShownBandwidth();
   private final AvoidedNodes avoided;
 
   /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
@@ -112,8 +113,14 @@ final class RecoveryExecutor {
     return avoided;
   }
 
+  /** The bandwidths that transfers have shown. */
+  ShownBandwidth shown() {
+    return shown;
+  }
+
   private void forgetOutcomes() {
     avoided.clear();
+    shown.clear();
     unproductive.clear();
     audit.clear();
   }
@@ -291,6 +298,7 @@ final class RecoveryExecutor {
     agents.get(target).progressNs = nowNs;
     avoided.confirmed(attempt.source, target);
     unproductive.confirmed(attempt.source, target, nowNs);
+    shown.confirmed(attempt.source, target, attempt.request.numBytes() - attempt.earlierBytes, nowNs);
   }
 
   private void blame(EndedTransfer failed, long nowNs) {

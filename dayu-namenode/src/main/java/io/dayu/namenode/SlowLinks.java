@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -30,7 +31,9 @@ import java.util.stream.Stream;
  * <p><b>Rule.</b> One direction of a node's link is slow if for {@link #WINDOW_NS} the transfers that have begun on it,
  * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
- * agents still give recovery B_min, which is more. If more than {@link #MAX_SLOW_SHARE} of the links are like this at
+ * agents still give recovery B_min, which is more. Nor can a link at the other end be that is known to be slow: what
+ * crosses one is left out. What targets say that they receive slowly is no evidence against its source before they have
+ * completed something, or a few that lie could have it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the links are like this at
  * once, the network between them is the reason, and none is slow. Plans count on what a slow link carried in the
  * window, or on what it carries later if that is more, for {@link #SLOW_NS}.
  */
@@ -85,14 +88,23 @@ final class SlowLinks {
 
   private final Map<Direction, Link> links = new HashMap<>();
 
-  /** Takes note of what the transfers achieve now; to be called about once a second. */
-  void observe(Collection<Attempt> attempts, Collection<AgentState> agents, Map<String, LiveNode> nodes, long nowNs) {
+  /**
+   * Takes note of what the transfers achieve now; to be called about once a second.
+   *
+   * @param completes whether a target has lately completed transfers: others are no evidence against their sources
+   */
+  void observe(Collection<Attempt> attempts, Collection<AgentState> agents, Map<String, LiveNode> nodes,
+      Predicate<String> completes, long nowNs) {
     Map<String, Traffic> receivedBy = new HashMap<>();
     Map<String, Traffic> sentBy = new HashMap<>();
     for (Attempt attempt : attempts) {
       if (attempt.live() && attempt.doneBytes > 0 && !attempt.sourceLost) {
-        receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source);
-        sentBy.computeIfAbsent(attempt.source, uuid -> new Traffic()).add(attempt, attempt.target());
+        if (!isSlow(new Direction(attempt.source, false))) {
+          receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source);
+        }
+        if (!isSlow(new Direction(attempt.target(), true)) && completes.test(attempt.target())) {
+          sentBy.computeIfAbsent(attempt.source, uuid -> new Traffic()).add(attempt, attempt.target());
+        }
       }
     }
     long low = Stream.concat(receivedBy.values().stream(), sentBy.values().stream()).filter(Traffic::isLow).count();
@@ -149,6 +161,11 @@ final class SlowLinks {
           direction.in() ? "receives" : "sends",
           link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));
     }
+  }
+
+  private boolean isSlow(Direction direction) {
+    Link link = links.get(direction);
+    return link != null && link.slow;
   }
 
   /** Forgets all links. */

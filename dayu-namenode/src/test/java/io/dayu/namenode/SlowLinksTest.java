@@ -13,8 +13,10 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,6 +32,7 @@ class SlowLinksTest {
   private final SlowLinks links = new SlowLinks();
   private final List<AgentState> agents = new ArrayList<>();
   private final List<Attempt> attempts = new ArrayList<>();
+  private final Set<String> completing = new HashSet<>(List.of("a", "b", "c", "d"));
   private long nowSec = -3;
 
   SlowLinksTest() {
@@ -58,7 +61,7 @@ class SlowLinksTest {
 
   private void run(long seconds) {
     for (long i = 0; i < seconds; i++) {
-      links.observe(attempts, agents, Map.of(), TimeUnit.SECONDS.toNanos(nowSec));
+      links.observe(attempts, agents, Map.of(), completing::contains, TimeUnit.SECONDS.toNanos(nowSec));
       nowSec++;
     }
   }
@@ -90,6 +93,29 @@ class SlowLinksTest {
     run(WINDOW_SEC + 1);
     assertEquals(FOREGROUND + 30, out(0));
     assertEquals(CAPACITY, in(1), "a target with one slow source");
+  }
+
+  @Test
+  void sourceOfTargetsThatHaveCompletedNothing_isNotTakenForSlow() {
+    completing.removeAll(List.of("b", "c"));
+    transfer("a", "b", 300, 10);
+    transfer("a", "c", 300, 20);
+    run(3 * WINDOW_SEC);
+    assertEquals(CAPACITY, out(0));
+    completing.addAll(List.of("b", "c"));
+    run(WINDOW_SEC + 1);
+    assertEquals(FOREGROUND + 30, out(0));
+  }
+
+  @Test
+  void sourceOfATargetThatIsKnownToBeSlow_isNotTakenForSlow() {
+    transfer("b", "a", 300, 10);
+    transfer("c", "a", 300, 20);
+    run(WINDOW_SEC + 1);
+    assertEquals(FOREGROUND + 30, in(0));
+    transfer("b", "d", 300, 10);
+    run(WINDOW_SEC + 2);
+    assertEquals(CAPACITY, out(1));
   }
 
   @Test
