@@ -40,6 +40,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     SOURCE_FAILS,
     /** A DataNode can create no replicas. */
     TARGET_FAILS,
+    /** An agent lies ({@link Lie}), and claims more bandwidth than there is. */
+    AGENT_LIES,
     /** A DataNode forgets a NameNode and finds it again, as when an admin has it read its NameNodes anew. */
     RECONNECT_AGENT,
     /** The agents of most DataNodes are gone: too few for Dayu. */

@@ -78,6 +78,12 @@ final class Faults {
         node.createsNoReplicas = true;
         later(step, "creates replicas again: " + node.uuid, () -> node.createsNoReplicas = false);
       });
+      case AGENT_LIES -> withNode(step, node -> true, node -> {
+        Lie lie = Lie.values()[step.b() % Lie.values().length];
+        line(lie.toString());
+        node.lie(lie);
+        later(step, "tells the truth again: " + node.uuid, () -> node.lie(null));
+      });
       case RECONNECT_AGENT -> withNode(step, node -> true, node -> node.reconnectAgent(step.b() % 2));
       case AGENTS_DOWN -> {
         List<SimulatedDataNode> some = cluster.dataNodes.stream()
@@ -150,6 +156,7 @@ final class Faults {
       node.diskHangs = false;
       node.servesNoReads = false;
       node.createsNoReplicas = false;
+      node.lie(null);
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);
       node.startAgent();

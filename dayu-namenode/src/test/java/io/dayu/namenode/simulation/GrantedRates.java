@@ -48,8 +48,12 @@ final class GrantedRates {
     long[] out = new long[nodes.size()];
     for (int target = 0; target < in.length; target++) {
       for (SimulatedTransfer transfer : nodes.get(target).receiving()) {
-        in[target] += transfer.rateBytesPerSec();
-        out[nodes.indexOf(cluster.dataNode(transfer.sourceUuid()))] += transfer.rateBytesPerSec();
+        SimulatedDataNode source = cluster.dataNode(transfer.sourceUuid());
+        // What a lying agent claims is believed within bounds, so its links may be granted more than they carry.
+        if (!nodes.get(target).hasLied() && !source.hasLied()) {
+          in[target] += transfer.rateBytesPerSec();
+          out[nodes.indexOf(source)] += transfer.rateBytesPerSec();
+        }
       }
     }
     for (int node = 0; node < in.length; node++) {

@@ -10,9 +10,12 @@ package io.dayu.namenode.simulation;
 import io.dayu.datanode.AgentExchanges;
 import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 
 import java.io.IOException;
@@ -69,6 +72,8 @@ final class SimulatedAgent {
     private boolean woken;
     private boolean retired;
     private long earliestNs;
+    /** The activation that was obeyed when transfers were last claimed that nobody has granted. */
+    private long claimedIn = -1;
 
     private Reporter(int nameNode) {
       this.nameNode = nameNode;
@@ -114,7 +119,7 @@ final class SimulatedAgent {
     private void report() {
       woken = false;
       busy = true;
-      ReportProto report = exchange.report();
+      ReportProto report = claimingTransfers(exchange.report());
       if (newestObeyed != null && report.getObeyedActivation() == newestObeyed.activation
           && report.getObeyedSequence() == newestObeyed.sequence) {
         checkNamed(transfer -> !grantedByNobody.contains(transfer), "says that it has obeyed, and still has");
@@ -136,13 +141,34 @@ final class SimulatedAgent {
       });
     }
 
+    /** A lie: blocks that lack replicas are said to come from a DataNode that does not exist. */
+    private ReportProto claimingTransfers(ReportProto report) {
+      SimulatedNameNode to = cluster.nameNodes.get(nameNode);
+      if (!node.lies(Lie.CLAIMS_TRANSFERS) || !to.map.active || report.getObeyedActivation() == claimedIn) {
+        return report;
+      }
+      claimedIn = report.getObeyedActivation();
+      ReportProto.Builder claiming = report.toBuilder();
+      for (ModelBlock block : to.map.blocks.values()) {
+        if (to.map.needed.containsKey(block.id) && !block.replicas.contains(node.uuid)) {
+          claiming.addRunning(RunningTransferProto.newBuilder().setAttempt(block.id)
+              .setBlock(BlockSpecProto.newBuilder().setBlockId(block.id).setGenerationStamp(block.generationStamp)
+                  .setNumBytes(block.numBytes))
+              .setSource(SourceProto.newBuilder().setDatanodeUuid("dn" + cluster.dataNodes.size())
+                  .setIpAddress("10.0.0.99").setHostName("nowhere").setTransferPort(9866))
+              .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1));
+        }
+      }
+      return claiming.build();
+    }
+
     /** An answer has arrived, so the call cannot time out any more. The thread may stand still. */
     private void answered(int mine, AgentCommandsProto commands, Issued issued, long sentNs) {
       long arrivedNs = cluster.events.nowNs();
       if (mine == call && waits) {
         waits = false;
         answered.add(mine);
-        boolean standsStill = cluster.random.nextInt(PAUSES) == 0;
+        boolean standsStill = cluster.threadsStandStill && cluster.random.nextInt(PAUSES) == 0;
         cluster.events.after(standsStill ? cluster.random.nextInt(MAX_PAUSE_MS) : 0,
             () -> whenRunning(() -> pause(obey(commands, issued, sentNs, arrivedNs))));
       } else if (answered.contains(mine)) {
@@ -241,8 +267,8 @@ final class SimulatedAgent {
   }
 
   private LoadProto load() {
-    long total = node.bandwidthBytesPerSec;
-    long foreground = cluster.foreground(node);
+    long total = node.lies() ? Lie.CLAIMED_BYTES_PER_SEC : node.bandwidthBytesPerSec;
+    long foreground = node.lies() ? 0 : cluster.foreground(node);
     return LoadProto.newBuilder().setCapacityInBytesPerSec(total).setCapacityOutBytesPerSec(total)
         .setForegroundInBytesPerSec(foreground)
         .setForegroundOutBytesPerSec(foreground / 2)

@@ -35,6 +35,8 @@ final class SimulatedCluster {
   private final long foregroundSeed;
   private long terms;
   private boolean paused;
+  /** Whether threads of agents stand still now and then. */
+  boolean threadsStandStill = true;
   private long lastDisturbedMs = Long.MIN_VALUE / 2;
 
   SimulatedCluster(SequenceSettings settings, Random random) {

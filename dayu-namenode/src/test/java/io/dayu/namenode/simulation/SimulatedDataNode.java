@@ -39,6 +39,9 @@ final class SimulatedDataNode {
   boolean diskHangs;
   boolean servesNoReads;
   boolean createsNoReplicas;
+  /** What its agent lies about, or null. */
+  private Lie lie;
+  private boolean hasLied;
   boolean cutFromPeers;
   final boolean[] cutFromNameNode = new boolean[2];
   /** Grows with each start. */
@@ -70,6 +73,25 @@ final class SimulatedDataNode {
 
   int session() {
     return session;
+  }
+
+  /** Has its agent lie from now on; null = no longer. */
+  void lie(Lie now) {
+    lie = now;
+    hasLied |= now != null;
+  }
+
+  boolean lies(Lie what) {
+    return lie == what;
+  }
+
+  boolean lies() {
+    return lie != null;
+  }
+
+  /** Whether NameNodes may believe that its links carry more than they do. */
+  boolean hasLied() {
+    return hasLied;
   }
 
   void startAgent() {
@@ -172,7 +194,8 @@ final class SimulatedDataNode {
 
   boolean canServe(SimulatedDataNode reader, long id, long generationStamp) {
     Long mine = replicas.get(id);
-    return up && !hangs && !servesNoReads && !cutFromPeers && !reader.cutFromPeers && mine != null
+    return up && !hangs && !servesNoReads && !lies(Lie.SERVES_NOTHING) && !cutFromPeers && !reader.cutFromPeers
+        && mine != null
         && mine >= generationStamp;
   }
 

@@ -21,6 +21,8 @@ import io.dayu.protocol.DayuProtos.SourceProto;
  */
 final class SimulatedTransfer implements GrantedTransfer {
   private static final int MAX_STOP_MS = 1_500;
+  /** More than what counts as no progress. */
+  private static final double FAKED_SHARE = 0.05;
 
   private final SimulatedAgent agent;
   private final SimulatedCluster cluster;
@@ -191,6 +193,9 @@ final class SimulatedTransfer implements GrantedTransfer {
    * @param shareBytesPerSec what the target's link has for it
    */
   void advance(long shareBytesPerSec, long periodMs) {
+    if (lies(shareBytesPerSec, periodMs)) {
+      return;
+    }
     long nowNs = cluster.events.nowNs();
     achievedBytesPerSec = 0;
     TransferState.Next next = connected == null ? state.next(nowNs) : state.next(connected, nowNs);
@@ -203,6 +208,26 @@ final class SimulatedTransfer implements GrantedTransfer {
     } else if (next instanceof TransferState.Receive receive) {
       receive(receive.source(), Math.min(state.maxBytesPerSec(), shareBytesPerSec), periodMs);
     }
+  }
+
+  /** Ends it, or says what is not so, if the agent lies about transfers. Returns whether it does. */
+  private boolean lies(long shareBytesPerSec, long periodMs) {
+    if (agent.node.lies(Lie.CLAIMS_DONE)) {
+      end(Outcome.DONE, "");
+    } else if (agent.node.lies(Lie.BLAMES_SOURCES)) {
+      stopping = new TransferState.Stop(Outcome.SOURCE_FAILED, "a lie", sourceUuid());
+      end(Outcome.SOURCE_FAILED, "a lie");
+    } else if (agent.node.lies(Lie.CANNOT_WRITE)) {
+      end(Outcome.TARGET_FAILED, "a lie");
+    } else if (agent.node.lies(Lie.DROPS_TRANSFERS)) {
+      end(Outcome.CANCELLED, "a lie");
+    } else if (agent.node.lies(Lie.FAKES_PROGRESS)) {
+      achievedBytesPerSec = (long) (FAKED_SHARE * Math.min(state.rateBytesPerSec(), shareBytesPerSec));
+      doneBytes = Math.min(doneBytes + achievedBytesPerSec * periodMs / 1e3, grant.getBlock().getNumBytes() - 1);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   private void receive(SourceProto source, long bytesPerSec, long periodMs) {
