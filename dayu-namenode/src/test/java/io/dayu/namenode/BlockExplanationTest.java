@@ -9,6 +9,7 @@ package io.dayu.namenode;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;

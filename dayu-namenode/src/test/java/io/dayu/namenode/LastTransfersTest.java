@@ -96,7 +96,7 @@ class LastTransfersTest {
   @Test
   void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
     attempt = tracker.adopt(RecoveryExecutorFixture.running(7, "s", MB).toBuilder().setRateBytesPerSec(10 * MB).build(),
-        REQUEST, COMMITTED, startNs);
+        REQUEST, COMMITTED, 10 * MB, startNs);
     attempt.candidateSources = List.of("s", "o");
     assertEquals(NOTHING, last.decide(List.of(attempt)));
     quiet(6, 3 * MB);
