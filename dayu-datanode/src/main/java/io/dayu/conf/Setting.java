@@ -22,12 +22,12 @@ public enum Setting {
           + "Plans count on less, down to 4 % of the bandwidth, where foreground fills the node."),
   MAX_TOTAL_BANDWIDTH("dayu.recovery.max-total.bandwidthPerSec", "0", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.BytesPerSec(),
-      "What recovery may transfer in the whole cluster together, as where racks share uplinks that carry less than their "
-          + "nodes. 0 = as much as the nodes allow."),
+      "What recovery may transfer in the whole cluster together, as where racks share uplinks that carry less than "
+          + "their nodes. 0 = as much as the nodes allow."),
   MAX_LOSS("dayu.recovery.max-loss", "0.3", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Ratio(0.0, 1.0),
-      "If more than this fraction of the live DataNodes is lost within 10 minutes, and at least five, only blocks of the "
-          + "highest risk are recovered until enough of them are back, hdfs dayu -resume, or 30 minutes have passed. "
-          + "1 = never."),
+      "If more than this fraction of the live DataNodes is lost within 10 minutes, and at least five, only blocks of "
+          + "the highest risk are recovered until enough of them are back, hdfs dayu -resume, or 30 minutes have "
+          + "passed. 1 = never."),
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
@@ -224,7 +224,8 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, MAX_LOSS, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, VOLUME_MAX_STREAMS,
+      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, MAX_LOSS, TIMESLOT_INTERVAL, TIMESLOT_HORIZON,
+          VOLUME_MAX_STREAMS,
           SOURCE_MAX_STREAMS, JOURNAL_MAX_BYTES ->
           true;
       default -> false;

@@ -17,15 +17,15 @@ import java.util.Locale;
 
 /**
  * What an admin has told Dayu on this NameNode to do: run, pause, leave recovery to stock HDFS, or only watch it. Holds
- * until it is changed or the NameNode restarts, across failovers; a pause ends by itself. Thread-safe: a change replaces
- * all at once.
+ * until it is changed or the NameNode restarts, across failovers; a pause ends by itself. Thread-safe: a change
+ * replaces all at once.
  */
 final class AdminControl {
   private static final Logger LOG = LoggerFactory.getLogger(AdminControl.class);
 
   /**
-   * RUN: as Dayu decides. PAUSED: nothing new is begun, or only for blocks of the highest risk. STOCK: stock HDFS recovers. SHADOW: the same, and Dayu logs
-   * what it would do.
+   * RUN: as Dayu decides. PAUSED: nothing new is begun, or only for blocks of the highest risk. STOCK: stock HDFS
+   * recovers. SHADOW: the same, and Dayu logs what it would do.
    */
   enum Mode {
     RUN, PAUSED, STOCK, SHADOW;

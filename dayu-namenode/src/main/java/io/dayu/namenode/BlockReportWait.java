@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The wait ends when every live DataNode has reported each of its storages and no further one has registered for
  * {@link #SETTLE_NS}, but {@link #MAX_WAIT_NS} after the activation at the latest. There is none without any block, as
- * in a new cluster. After a failover there is none if the DataNodes have reported to this NameNode as a standby.
+ * in a new cluster. After a failover there is none if the DataNodes have reported to this NameNode as a standby: it
+ * watches their number in every state.
  */
 final class BlockReportWait {
   static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(15);
@@ -27,30 +28,34 @@ final class BlockReportWait {
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final BlockManagement blocks;
-  private final long startedNs;
-  private boolean begun;
   private boolean over = true;
   private long endNs;
   private long settledNs;
   private long lookNs;
+  private int live;
   private int maxLive;
   private String reason;
 
   /** @param startedNs when this NameNode was started */
   BlockReportWait(BlockManagement blocks, long startedNs) {
     this.blocks = blocks;
-    this.startedNs = startedNs;
+    this.settledNs = startedNs + SETTLE_NS;
+  }
+
+  /** Notes the number of live DataNodes, also while this NameNode is not active. */
+  void live(int nodes, long nowNs) {
+    live = nodes;
+    if (live > maxLive) {
+      maxLive = live;
+      settledNs = nowNs + SETTLE_NS;
+    }
   }
 
   /** This NameNode has become active. */
   void begin(long nowNs) {
-    boolean wasStandby = begun || blocks.hasStandby() && nowNs - startedNs > MAX_WAIT_NS;
-    begun = true;
     over = !blocks.hasBlocks();
     endNs = nowNs + MAX_WAIT_NS;
-    settledNs = wasStandby ? nowNs : nowNs + SETTLE_NS;
     lookNs = nowNs;
-    maxLive = wasStandby ? Integer.MAX_VALUE : 0;
   }
 
   /** As of the last {@link #observe}. */
@@ -68,11 +73,6 @@ final class BlockReportWait {
   }
 
   private void look(long nowNs) {
-    int live = blocks.liveNodeCount();
-    if (live > maxLive) {
-      maxLive = live;
-      settledNs = nowNs + SETTLE_NS;
-    }
     int silent = blocks.nodesWithoutBlockReport();
     over = silent == 0 && nowNs - settledNs >= 0 || nowNs - endNs >= 0;
     reason = silent > 0

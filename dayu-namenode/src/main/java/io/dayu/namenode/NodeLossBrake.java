@@ -92,7 +92,8 @@ final class NodeLossBrake {
       // The same loss does not count again.
       samples.clear();
       LOG.info("Dayu: all blocks are recovered again after a loss of DataNodes: {}", back ? "enough of them are back"
-          : resumedMs >= beganMs ? "an admin has resumed recovery" : "the time is over");
+          : resumedMs >= beganMs ? "an admin has resumed recovery"
+          : "the time is over");
     }
   }
 

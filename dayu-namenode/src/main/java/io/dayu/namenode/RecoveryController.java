@@ -149,7 +149,9 @@ final class RecoveryController {
     if (adminControl.endPause(wallClockMs.getAsLong())) {
       adminControlChanged(nowNs);
     }
-    lossBrake.observe(blocks.liveNodeCount(), adminControl.resumedMs(), wallClockMs.getAsLong(), nowNs);
+    int live = blocks.liveNodeCount();
+    blockReports.live(live, nowNs);
+    lossBrake.observe(live, adminControl.resumedMs(), wallClockMs.getAsLong(), nowNs);
     boolean transitioned = blocks.lastTransitionMs() != transitionMs;
     transitionMs = blocks.lastTransitionMs();
     if (transitioned || !blocks.keepsQueues()) {

@@ -218,8 +218,8 @@ class DayuAdminTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "paused | run    | paused until 1970-01-01T01:00:00Z or -resume: no new transfers begin, except for blocks of the "
-          + "highest risk",
+      "paused | run    | paused until 1970-01-01T01:00:00Z or -resume: no new transfers begin, except for blocks of "
+          + "the highest risk",
       "run    | paused | resumed; was paused by alice at 1970-01-01T00:00:01Z: backup",
       "run    | run    | runs; no -pause, -stock or -shadow was in force",
       "stock  | paused | stock: stock HDFS recovers until -resume; was paused by alice at 1970-01-01T00:00:01Z: backup",

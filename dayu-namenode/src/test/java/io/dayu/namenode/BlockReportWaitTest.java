@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
@@ -30,7 +31,7 @@ class BlockReportWaitTest {
   @BeforeEach
   void restarted() {
     when(blocks.hasBlocks()).thenReturn(true);
-    when(blocks.liveNodeCount()).thenReturn(10);
+    wait.live(10, 0);
   }
 
   @Test
@@ -42,7 +43,7 @@ class BlockReportWaitTest {
     wait.observe(60 * SECOND);
     assertFalse(wait.isOver());
     when(blocks.nodesWithoutBlockReport()).thenReturn(0);
-    when(blocks.liveNodeCount()).thenReturn(12);
+    wait.live(12, 61 * SECOND);
     assertEquals("waiting for further DataNodes to register after the start, for 15 s if none does; stock HDFS copies "
         + "blocks of the highest risk", wait.observe(61 * SECOND));
     assertNull(wait.observe(76 * SECOND));
@@ -65,11 +66,11 @@ class BlockReportWaitTest {
     wait.begin(0);
     assertTrue(wait.isOver());
     when(blocks.hasBlocks()).thenReturn(true);
-    when(blocks.hasStandby()).thenReturn(true);
-    BlockReportWait ofStandby = new BlockReportWait(blocks, 0);
-    ofStandby.begin(601 * SECOND);
-    assertNull(ofStandby.observe(601 * SECOND));
-    wait.begin(SECOND);
-    assertNull(wait.observe(SECOND), "it was active before");
+    wait.live(10, 14 * SECOND);
+    wait.begin(14 * SECOND);
+    assertNotNull(wait.observe(14 * SECOND), "it has just started as a standby");
+    wait.live(9, 60 * SECOND);
+    wait.begin(60 * SECOND);
+    assertNull(wait.observe(60 * SECOND));
   }
 }

@@ -13,7 +13,6 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
-import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
@@ -104,8 +103,8 @@ final class PlanningViewTest {
   private PlanningView limited(String bytesPerSec) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(Setting.MAX_TOTAL_BANDWIDTH.key(), bytesPerSec);
-    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of()).build(Candidates.of(List.of()), history,
-        0);
+    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of())
+        .build(Candidates.of(List.of()), history, 0);
   }
 
   @Test
