@@ -10,6 +10,7 @@ package io.dayu.harness;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.BlockReportAccess;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Time;
 
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -118,8 +120,8 @@ final class BlockReports {
     lastRequestNanos = System.nanoTime();
     for (Missing one : missing) {
       DatanodeDescriptor known = cluster.descriptor(one.node, one.nameNode);
-      if (known != null && known.isHeartbeatedSinceRegistration()) {
-        BlockReportAccess.request(cluster.dataNode(one.node), address(one.nameNode));
+      if (known != null && known.isRegistered() && known.isHeartbeatedSinceRegistration()) {
+        dataNode(one.node).ifPresent(node -> BlockReportAccess.request(node, address(one.nameNode)));
       }
     }
   }
@@ -131,7 +133,8 @@ final class BlockReports {
   private String describe(Missing missing) {
     return "of DataNode " + missing.node + " to NameNode " + missing.nameNode + "\n  NameNode: "
         + describe(cluster.descriptor(missing.node, missing.nameNode)) + "\n"
-        + BlockReportAccess.describe(cluster.dataNode(missing.node), address(missing.nameNode));
+        + dataNode(missing.node).map(node -> BlockReportAccess.describe(node, address(missing.nameNode)))
+            .orElse("  DataNode: has not read its storage yet\n");
   }
 
   private static String describe(DatanodeDescriptor known) {
@@ -148,6 +151,12 @@ final class BlockReports {
         + (known.isHeartbeatedSinceRegistration() ? "" : ", none since the registration") + ", last full block report "
         + (known.getLastBlockReportMonotonic() > 0 ? nowMs - known.getLastBlockReportMonotonic() + " ms ago" : "never")
         + ", storages: " + storages;
+  }
+
+  /** One that has just been started knows its UUID only when it has asked a NameNode for its namespace. */
+  private Optional<DataNode> dataNode(int node) {
+    return cluster.mini().getDataNodes().stream()
+        .filter(started -> cluster.uuid(node).equals(started.getDatanodeUuid())).findFirst();
   }
 
   private InetSocketAddress address(int nameNode) {

@@ -193,6 +193,10 @@ public final class DayuCluster implements AutoCloseable {
     return cluster.getDataNodes().get(indexOf(node));
   }
 
+  String uuid(int node) {
+    return uuids.get(node);
+  }
+
   /** The number of a DataNode by its UUID. */
   public int nodeOf(String uuid) {
     int node = uuids.indexOf(uuid);
