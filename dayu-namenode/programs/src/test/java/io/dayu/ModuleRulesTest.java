@@ -47,9 +47,10 @@ class ModuleRulesTest {
 
   /** They learn of the plugins what an admin does: settings, and what a NameNode and its log say. */
   @ArchTest
-  static final ArchRule PLUGINS_ARE_SEEN_FROM_OUTSIDE = noClasses().that().resideInAnyPackage("io.dayu.demo..",
-      "io.dayu.hosts..", "io.dayu.hadooptests..").should().dependOnClassesThat().resideInAnyPackage("io.dayu.namenode..",
-          "io.dayu.datanode..", "io.dayu.schedule..", "io.dayu.blocks..", "io.dayu.protocol..");
+  static final ArchRule PLUGINS_ARE_SEEN_FROM_OUTSIDE =
+      noClasses().that().resideInAnyPackage("io.dayu.demo..", "io.dayu.hosts..", "io.dayu.hadooptests..")
+          .should().dependOnClassesThat().resideInAnyPackage("io.dayu.namenode..", "io.dayu.datanode..",
+              "io.dayu.schedule..", "io.dayu.blocks..", "io.dayu.protocol..");
 
   @ArchTest
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();

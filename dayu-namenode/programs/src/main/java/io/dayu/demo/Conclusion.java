@@ -47,8 +47,10 @@ final class Conclusion {
     double recoverySec = mode.value("recoveryTimeSec");
     String time = String.format(Locale.ROOT,
         mode.cutOff() ? "not all replicas back after %.1f s" : "all replicas back after %.1f s", recoverySec);
-    return mode.mode() == Mode.DAYU || Double.isNaN(dayuSec) ? time + "."
-        : time + String.format(Locale.ROOT, mode.cutOff() ? ", over %.1f times Dayu's time." : ", %.1f times Dayu's time.",
-            recoverySec / dayuSec);
+    if (mode.mode() == Mode.DAYU || Double.isNaN(dayuSec)) {
+      return time + ".";
+    }
+    return time + String.format(Locale.ROOT,
+        mode.cutOff() ? ", over %.1f times Dayu's time." : ", %.1f times Dayu's time.", recoverySec / dayuSec);
   }
 }
