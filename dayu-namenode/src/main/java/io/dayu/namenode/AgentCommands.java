@@ -44,7 +44,8 @@ final class AgentCommands {
    *     transfer is to be held to its rate
    */
   static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
-      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, OptionalDouble peakUtilization, String namenodeId) {
+      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, OptionalDouble peakUtilization,
+      String namenodeId) {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
         .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
@@ -89,8 +90,8 @@ final class AgentCommands {
   }
 
   /**
-   * The maximum rate of a transfer while both its links have room; empty if that is its rate: the algorithm asks for it,
-   * or its source has no agent, which would protect the clients there.
+   * The maximum rate of a transfer while both its links have room; empty if that is its rate: the algorithm asks for
+   * it, or its source has no agent, which would protect the clients there.
    */
   private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, OptionalDouble peakUtilization) {
     if (peakUtilization.isEmpty() || source == null || source.reportedLoad == null || target.reportedLoad == null) {

@@ -43,7 +43,8 @@ class LastTransfersTest {
       foreground(uuid, 40 * MB);
     }
     attempt = tracker.grant(REQUEST,
-        new NeededBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1, false),
+        new NeededBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
+            false),
         COMMITTED, 10 * MB, startNs);
     attempt.doneBytes = MB;
   }

@@ -58,8 +58,9 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
   public Optional<String> obstacle() {
     boolean complete = !isWanted || isOn() && tcpReflectTos.equals("1");
     return complete ? Optional.empty()
-        : Optional.of("Java's java.net.preferIPv4Stack is " + preferIpv4Stack + " (true is needed, or nothing is marked),"
-            + " the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos
-            + " (1 is needed, or what this node sends is not marked)");
+        : Optional
+            .of("Java's java.net.preferIPv4Stack is " + preferIpv4Stack + " (true is needed, or nothing is marked),"
+                + " the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos
+                + " (1 is needed, or what this node sends is not marked)");
   }
 }

@@ -13,8 +13,8 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
 /**
  * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and what stock HDFS's
- * reconstructions read, and lets clients' reads pass as before. HDFS calls it after each packet that it has sent, on the thread that serves the reader; the thread's name
- * says who that is. Safe for use by all threads.
+ * reconstructions read, and lets clients' reads pass as before. HDFS calls it after each packet that it has sent, on
+ * the thread that serves the reader; the thread's name says who that is. Safe for use by all threads.
  */
 public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */

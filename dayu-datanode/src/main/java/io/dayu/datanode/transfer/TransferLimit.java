@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
  * How many transfers a target runs at once: so many as it takes to fill its link. Not thread-safe.
  *
  * <p>The limit begins at {@link Settings#MIN_RUNNING}. It rises by one when the running transfers leave room on the
- * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a transfer that ends is
- * replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of a full link, since fewer transfers
- * may fill it by then. It falls to what runs when nothing waits to be started.
+ * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a
+ * transfer that ends is replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of that, since
+ * fewer transfers may fill them by then. It falls to what runs when nothing waits to be started.
  */
 final class TransferLimit {
   /** The link has room if in this time no packet had to wait. */
@@ -41,7 +41,8 @@ final class TransferLimit {
   /**
    * Takes another look at the link.
    *
-   * @param hasRoom whether the link has made no packet wait in the last {@link Settings#FILL_AFTER_MS}
+   * @param hasRoom whether the link has made no packet wait in the last {@link Settings#FILL_AFTER_MS}, and the disks
+   *     are not busy all the time
    * @param running transfers that run now
    * @param moreWait whether more are granted than run
    */

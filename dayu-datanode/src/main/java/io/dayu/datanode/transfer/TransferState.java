@@ -205,8 +205,8 @@ public final class TransferState {
   }
 
   /**
-   * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if a
-   * newer grant names another source.
+   * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if
+   * a newer grant names another source.
    */
   public boolean failed(SourceProto source, String message, boolean corrupt, long nowNs) {
     if (current != source) {
