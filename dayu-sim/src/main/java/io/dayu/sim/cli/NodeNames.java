@@ -49,7 +49,7 @@ final class NodeNames {
   }
 
   private final List<String> nodes;
-  /** In lower case, what a name may be after what is done to it: the nodes. */
+  /** By how a name is found, nodes by the form of their names that is then compared, in lower case. */
   private final Map<How, Map<String, Set<Integer>>> known = new HashMap<>();
   private boolean resolves = true;
 

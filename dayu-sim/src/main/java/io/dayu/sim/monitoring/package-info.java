@@ -7,7 +7,8 @@
  */
 /**
  * What monitoring systems measured of a cluster's traffic, made into a {@link io.dayu.sim.foreground.Trace}. One reader
- * for each kind of file fills {@code Samples}; {@code TraceSlots} checks units and gaps and cuts them into slots. May
- * import {@code java.util}, Jackson and {@code io.dayu.sim}; no clock.
+ * for each kind of file fills {@code Samples}, a {@code Series} for each direction of a node; {@code TraceSlots} checks
+ * units, intervals and gaps and cuts them into slots. May import {@code java.util}, {@code java.time}, Jackson, Guava
+ * and {@code io.dayu.sim}; no clock.
  */
 package io.dayu.sim.monitoring;

@@ -8,6 +8,6 @@
 /**
  * Where the replicas of blocks lie: synthetic placements, or the listing of a cluster by {@code hdfs fsck}.
  *
- * <p>May import {@code io.dayu.sim} and {@code io.dayu.model}.
+ * <p>May import {@code io.dayu.sim}, {@code io.dayu.model} and Guava.
  */
 package io.dayu.sim.placement;
