@@ -32,6 +32,11 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
     long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
     float usedPercent, long freeBytes, boolean lastSource) {
 
+  /** The node as HDFS's own commands name it. */
+  public String name() {
+    return hostName + ":" + transferPort;
+  }
+
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,

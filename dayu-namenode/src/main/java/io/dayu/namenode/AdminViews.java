@@ -39,14 +39,9 @@ final class AdminViews {
     this.version = version;
   }
 
-  /** A DataNode as HDFS's own commands name it. */
-  static String name(LiveNode node) {
-    return node.hostName() + ":" + node.transferPort();
-  }
-
   String name(String uuid) {
     LiveNode node = recovery.controller().cluster().nodes().get(uuid);
-    return node == null ? uuid : name(node);
+    return node == null ? uuid : node.name();
   }
 
   List<String> names(List<String> uuids) {
@@ -64,7 +59,7 @@ final class AdminViews {
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
       if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
-        missing.add(name(node));
+        missing.add(node.name());
         putIfKnown(refused, node, recovery.agents().refused().reason(node.uuid(), nowNs));
         putIfKnown(declined, node, recovery.agents().declined().reason(node.uuid(), nowNs));
       } else {
@@ -86,13 +81,13 @@ final class AdminViews {
 
   private static void putIfKnown(Map<String, Object> textByNode, LiveNode node, String text) {
     if (text != null) {
-      textByNode.put(name(node), text);
+      textByNode.put(node.name(), text);
     }
   }
 
   private List<LiveNode> sortedNodes() {
     List<LiveNode> nodes = new ArrayList<>(recovery.controller().cluster().nodes().values());
-    nodes.sort(Comparator.comparing(AdminViews::name));
+    nodes.sort(Comparator.comparing(LiveNode::name));
     return nodes;
   }
 
@@ -115,7 +110,7 @@ final class AdminViews {
       String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
       String declined = load != null ? null : recovery.agents().declined().reason(node.uuid(), nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
-      view.put("node", name(node));
+      view.put("node", node.name());
       view.put("rack", node.rack());
       view.put("agent", load != null ? "reporting" : declined != null ? "declined"
           : refused != null ? "refused"

@@ -187,7 +187,7 @@ final class BlockExplanation {
   /** (c + s) / B of ATC'19 §4.1, with c of the transfers under way. */
   private static Map<String, Object> candidate(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("node", AdminViews.name(node));
+    view.put("node", node.name());
     view.put("rack", node.rack());
     view.put("recoveryLimitBytesPerSec", bytesPerSec);
     view.put("queuedBytes", queuedBytes);

@@ -88,7 +88,7 @@ final class JournalRecordBuilder {
     }
 
     JournalRecord.Node describe(long atMs) {
-      return new JournalRecord.Node(atMs, id, node.hostName() + ":" + node.transferPort(), node.rack(), node.target(),
+      return new JournalRecord.Node(atMs, id, node.name(), node.rack(), node.target(),
           capacityInBytesPerSec, capacityOutBytesPerSec);
     }
 

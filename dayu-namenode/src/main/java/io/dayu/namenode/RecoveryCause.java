@@ -50,7 +50,7 @@ final class RecoveryCause {
   void observe(Collection<LiveNode> nodes, long corruptBlocks, boolean keep, long nowNs) {
     Map<String, Node> present = new HashMap<>();
     nodes.forEach(
-        node -> present.put(node.uuid(), new Node(AdminViews.name(node), Arrays.stream(node.volumes()).sum())));
+        node -> present.put(node.uuid(), new Node(node.name(), Arrays.stream(node.volumes()).sum())));
     known.forEach((uuid, node) -> {
       Node now = present.get(uuid);
       if (now == null) {
@@ -61,7 +61,7 @@ final class RecoveryCause {
       }
     });
     // DataNodes that leave are a cause until they have left.
-    nodes.stream().filter(LiveNode::leaving).forEach(node -> leaving.put(AdminViews.name(node), nowNs));
+    nodes.stream().filter(LiveNode::leaving).forEach(node -> leaving.put(node.name(), nowNs));
     if (corruptBlocks > knownCorrupt) {
       corrupt.put("", nowNs);
     }

@@ -157,7 +157,7 @@ final class SlowLinks {
       LOG.warn(
           "Dayu: DataNode {} {} only {} bytes/s, and its transfers less than a tenth of their granted rate; its "
               + "bandwidth is {} bytes/s. For {} s plans use the measured rate as its bandwidth",
-          node == null ? direction.uuid() : node.hostName() + ":" + node.transferPort(),
+          node == null ? direction.uuid() : node.name(),
           direction.in() ? "receives" : "sends",
           link.carriesBytesPerSec, capacity, TimeUnit.NANOSECONDS.toSeconds(SLOW_NS));
     }
