@@ -132,7 +132,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     LoopRequests requests = new LoopRequests();
     DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
-        new ShadowPlanner(dryRun, settings, System.nanoTime()), System.nanoTime());
+        new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     monitor.bindGauges();
     AdminService admin =
         new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
 
 /**
  * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
@@ -48,7 +49,7 @@ final class RecoveryMonitor {
   private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final Settings settings;
-  private final ShadowPlanner shadow;
+  private final LongConsumer shadow;
   private final MetricSet<RecoveryMetric> metrics;
   private final RecoveryProgress progress;
   private final RecoveryHistory history = new RecoveryHistory();
@@ -66,8 +67,9 @@ final class RecoveryMonitor {
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
+  /** @param shadow called with the time at each tick in shadow mode */
   RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
-      ShadowPlanner shadow, long nowNs) {
+      LongConsumer shadow, long nowNs) {
     this.recovery = recovery;
     this.blocks = blocks;
     this.inspection = inspection;
@@ -159,7 +161,7 @@ final class RecoveryMonitor {
       history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
       if (state == RecoveryState.STOCK && recovery.controller().adminControl().modeChange().mode() == Mode.SHADOW
           && !blocks.inSafeMode()) {
-        shadow.tick(nowNs);
+        shadow.accept(nowNs);
       }
       if (nowNs - lastNs >= PERIOD_NS) {
         try {

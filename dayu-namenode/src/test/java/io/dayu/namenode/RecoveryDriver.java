@@ -54,7 +54,7 @@ public final class RecoveryDriver {
   public Runnable loop(BlockManagement blocks, BlockInspection inspection, Settings settings) {
     DryRun dryRun = new DryRun(recovery, inspection, settings, NameNodeRuntime.scheduler(settings));
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, inspection, settings,
-        new ShadowPlanner(dryRun, settings, System.nanoTime()), System.nanoTime());
+        new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     loop = new RecoveryLoop(recovery, new LoopRequests(), monitor::tick);
     return loop;
   }
