@@ -24,8 +24,8 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /** Which package of the programs may know which, and what they may know of the plugins. */
-@AnalyzeClasses(locations = ModuleRulesTest.ThisModule.class)
-class ModuleRulesTest {
+@AnalyzeClasses(locations = ProgramRulesTest.ThisModule.class)
+class ProgramRulesTest {
   static final class ThisModule implements LocationProvider {
     @Override
     public Set<Location> get(Class<?> testClass) {
