@@ -20,8 +20,8 @@ import java.util.function.ToLongFunction;
  * <p><b>Goal.</b> Plans give a node work in proportion to the bandwidth that its agent reports, so one false report
  * could attract all of it.
  *
- * <p><b>Rule.</b> Plans count for recovery on a direction of a node's link no more than on {@link #TYPICAL_FACTOR} times
- * the median of what agents report, or on {@link #SHOWN_FACTOR} times what transfers that reached the block map have
+ * <p><b>Rule.</b> Of each direction of a node's link plans count on no more for recovery than {@link #TYPICAL_FACTOR}
+ * times the median of what agents report, or {@link #SHOWN_FACTOR} times what transfers that reached the block map have
  * moved over it in {@link #WINDOW_NS}, whichever is more. So nodes like the others are never bounded, a node that is
  * ten times as fast as most is known as such after a few windows, and it stays known. Where half of the agents lie, the
  * median is a lie as well.

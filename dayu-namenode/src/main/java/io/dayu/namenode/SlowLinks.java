@@ -33,9 +33,9 @@ import java.util.stream.Stream;
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
  * agents still give recovery B_min, which is more. Nor can a link at the other end be that is known to be slow: what
  * crosses one is left out. What targets say that they receive slowly is no evidence against its source before they have
- * completed something, or a few that lie could have it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the links are like this at
- * once, the network between them is the reason, and none is slow. Plans count on what a slow link carried in the
- * window, or on what it carries later if that is more, for {@link #SLOW_NS}.
+ * completed something, or a few that lie could have it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the
+ * links are like this at once, the network between them is the reason, and none is slow. Plans count on what a slow
+ * link carried in the window, or on what it carries later if that is more, for {@link #SLOW_NS}.
  */
 final class SlowLinks {
   private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);

@@ -94,7 +94,7 @@ final class TaskRows {
     waiting = candidates.subset(added, count);
   }
 
-  /** Adds the nodes that may send the block: last sources only if there are no others. Returns whether there are any. */
+  /** Adds the nodes that may send the block: last sources only if there are no others. Returns whether any is known. */
   private boolean addSources(Candidates candidates, int block) {
     boolean any = false;
     for (int k = 0; k < candidates.sourceCount(block); k++) {

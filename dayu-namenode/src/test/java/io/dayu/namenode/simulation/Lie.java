@@ -21,7 +21,7 @@ enum Lie {
   CANNOT_WRITE,
   /** It drops transfers, and says that it has obeyed its commands. */
   DROPS_TRANSFERS,
-  /** In each activation it first claims that it receives whatever lacks replicas, from a DataNode that does not exist. */
+  /** In each activation it first claims to receive whatever lacks replicas, from a DataNode that does not exist. */
   CLAIMS_TRANSFERS,
   /** It serves no reads. */
   SERVES_NOTHING;
