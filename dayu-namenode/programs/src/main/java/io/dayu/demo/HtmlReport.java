@@ -7,8 +7,8 @@
  */
 package io.dayu.demo;
 
-import io.dayu.programs.Screen;
 import io.dayu.harness.nic.Direction;
+import io.dayu.programs.Screen;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,9 +10,9 @@ package io.dayu.demo;
 import io.dayu.demo.ModeResult.LatencyWindow;
 import io.dayu.demo.ModeResult.NicUse;
 import io.dayu.demo.ModeResult.Recovered;
-import io.dayu.programs.Figure;
 import io.dayu.harness.load.Latencies.Percentiles;
 import io.dayu.harness.nic.Direction;
+import io.dayu.programs.Figure;
 
 import java.util.List;
 import java.util.Map;

@@ -7,9 +7,9 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.Topology;
 import io.dayu.programs.options.BadOptionException;
 import io.dayu.programs.options.OptionReader;
-import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -7,9 +7,9 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.programs.Figure;
 import io.dayu.hosts.client.OperationKind;
 import io.dayu.hosts.client.Topology;
+import io.dayu.programs.Figure;
 
 import java.util.List;
 import java.util.Locale;

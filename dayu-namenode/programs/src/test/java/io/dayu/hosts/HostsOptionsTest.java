@@ -7,8 +7,8 @@
  */
 package io.dayu.hosts;
 
-import io.dayu.programs.options.BadOptionException;
 import io.dayu.hosts.client.Topology;
+import io.dayu.programs.options.BadOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
