@@ -146,7 +146,9 @@ final class NicMeter implements BandwidthMeter, Closeable {
     interfaces.clear();
   }
 
-  /** The sum of the interfaces' speeds; empty if one of them does not tell its speed, or is virtual and makes one up. */
+  /**
+   * The sum of the interfaces' speeds; empty if one of them does not tell its speed, or is virtual and makes one up.
+   */
   @Override
   public synchronized OptionalLong capacityBytesPerSec() {
     long sum = 0;

@@ -27,8 +27,8 @@ package io.dayu.model;
  * @param tieBreak of nodes of one bucket that are equally loaded, the one with the lower number becomes the target;
  *     null if it does not matter which
  * @param writeBytesPerSec what recovery may write to the disks of a target. A copy writes what it receives, a rebuild
- *     writes less, so that this is a link of its own; null if recoverIn says all. Sources need no such number: they read
- *     what they send
+ *     writes less, so that this is a link of its own; null if recoverIn says all. Sources need no such number: they
+ *     read what they send
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
     boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,

@@ -20,8 +20,8 @@ package io.dayu.model;
  * @param plannedBytes bytes that targets are to receive: of the new transfers, and of what is left of the kept ones
  * @param volumeBytes S of equation 2: what could be transferred within the horizon
  * @param furtherSources by new transfer, the sources of a rebuild after the first; null if all transfers are copies
- * @param runningFurtherSources by row of the {@link RunningTable}, the sources of a rebuild after the first from now on,
- *     {@link #NO_SOURCE} for one that is gone; null if all transfers are copies
+ * @param runningFurtherSources by row of the {@link RunningTable}, the sources of a rebuild after the first from now
+ *     on, {@link #NO_SOURCE} for one that is gone; null if all transfers are copies
  */
 public record TimeslotPlan(int[] task, int[] source, int[] target, long[] rateBytesPerSec, int[] runningSource,
     long[] runningRateBytesPerSec, long plannedBytes, long volumeBytes, IntRows furtherSources,

@@ -21,8 +21,8 @@ import io.dayu.model.TaskTable;
  * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS}
  * blocks of the byte-weighted mean size, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR}
  * times what is set. Of a group that is rebuilt a node receives several internal blocks for each that it makes: all of
- * them count as one block. Blocks that are under way count as well as those that wait, so that the horizon does not shrink
- * when the last ones have been planned.
+ * them count as one block. Blocks that are under way count as well as those that wait, so that the horizon does not
+ * shrink when the last ones have been planned.
  *
  * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20
  * s.

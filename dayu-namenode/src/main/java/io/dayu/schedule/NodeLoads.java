@@ -22,8 +22,8 @@ import java.util.Arrays;
  * paper's check would never let it be planned, and the sum over all nodes never exceeds S
  * (equation 2).
  *
- * <p>A rebuild moves the same number of bytes from each of its k sources, and k times as many to its target, whose disks
- * write as many as each source sends. All of what the target receives counts for S.
+ * <p>A rebuild moves the same number of bytes from each of its k sources, and k times as many to its target, whose
+ * disks write as many as each source sends. All of what the target receives counts for S.
  */
 public final class NodeLoads {
   /** Size of the sample of blocks that gives {@link #typicalBytes}. */
@@ -297,7 +297,9 @@ public final class NodeLoads {
     plannedBytes += bytes;
   }
 
-  /** Puts a transfer of {@code bytes} from each of {@code sources[from]} to {@code sources[end - 1]} on all its ends. */
+  /**
+   * Puts a transfer of {@code bytes} from each of {@code sources[from]} to {@code sources[end - 1]} on all its ends.
+   */
   void assign(int[] sources, int from, int end, int target, long bytes) {
     for (int i = from; i < end; i++) {
       assignSource(sources[i], bytes);

@@ -21,8 +21,8 @@ import java.util.Arrays;
  * every holder has much to send for its bandwidth; any other block can go from another node later.
  *
  * <p><b>Algorithm.</b> The pressure of a node is its common size ÷ B_recover_out; that of a block the least of its
- * holders, that of a group the k-th least. Pressures that differ by no more than 1/16 of an octave are one class, so that blocks are put in order by
- * counting, in one pass over them.
+ * holders, that of a group the k-th least. Pressures that differ by no more than 1/16 of an octave are one class, so
+ * that blocks are put in order by counting, in one pass over them.
  */
 final class SourcePressure {
   /** Classes: 16 an octave, up to 2^80 ms, more than any snapshot holds. */

@@ -13,8 +13,8 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
 /**
  * The DataNode's throttler of what its own reconstructions of erasure-coded groups read. Stock HDFS calls it before
- * each round, on the thread of the reconstruction, with what it is about to read from all sources together. Keeps to the
- * admin's own limit ({@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}), too. Safe for use by all threads.
+ * each round, on the thread of the reconstruction, with what it is about to read from all sources together. Keeps to
+ * the admin's own limit ({@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}), too. Safe for use by all threads.
  */
 public final class ReconstructionReadThrottler extends DataTransferThrottler {
   private final StockReconstructions reconstructions;

@@ -255,8 +255,8 @@ final class PlacementOptions {
       throw new BadInputException("--code = " + e.getMessage());
     }
     if (policy.units() >= cluster.rackCount()) {
-      throw new BadInputException("--code = " + code + " needs " + (policy.units() + 1) + " racks, one for each internal "
-          + "block and one for the target, and there are " + cluster.rackCount() + " (" + cluster.nodes()
+      throw new BadInputException("--code = " + code + " needs " + (policy.units() + 1)
+          + " racks, one for each internal block and one for the target, and there are " + cluster.rackCount() + " (" + cluster.nodes()
           + " nodes, --rack-size = " + rackSize + ")");
     }
     return new GroupPlacement(placement(cluster, policy.units(), seed), policy.dataUnits());

@@ -17,10 +17,10 @@ import java.util.Arrays;
  *
  * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
  * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady
- * state of TCP with equal round-trip times and weights). Each source of a rebuild sends its rate, and its target receives
- * that of all: a link carries a flow as often as it is on the way. Links are fixed from the most overloaded on; what a flow
- * cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of both, if these
- * are bounded.
+ * state of TCP with equal round-trip times and weights). Each source of a rebuild sends its rate, and its target
+ * receives that of all: a link carries a flow as often as it is on the way. Links are fixed from the most overloaded
+ * on; what a flow cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of
+ * both, if these are bounded.
  */
 final class LinkSharing {
   private final Cluster cluster;

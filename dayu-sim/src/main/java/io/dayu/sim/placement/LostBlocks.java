@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * The blocks that a failed node held and where their other replicas are; or the internal blocks that it held of
- * erasure-coded groups, and where the other internal blocks of their groups are. Immutable by convention: the arrays are
- * shared.
+ * erasure-coded groups, and where the other internal blocks of their groups are. Immutable by convention: the arrays
+ * are shared.
  *
  * @param failedNode the node that is gone
  * @param holdersPerBlock other replicas of a block, at most

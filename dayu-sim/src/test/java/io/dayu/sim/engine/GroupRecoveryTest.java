@@ -81,7 +81,9 @@ class GroupRecoveryTest {
     assertTrue(refused.getMessage().contains("plans copies only"), refused.getMessage());
   }
 
-  /** The simulation checks links, bytes and room of every step itself; plans are checked by {@link CheckedScheduler}. */
+  /**
+   * The simulation checks links, bytes and room of every step itself; plans are checked by {@link CheckedScheduler}.
+   */
   @Test
   void drawnGroups_areAllRebuilt_closeToTheBound() {
     Cluster cluster = new Cluster(12, 1, 100);
