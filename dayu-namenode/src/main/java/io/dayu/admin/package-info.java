@@ -7,7 +7,7 @@
  */
 /**
  * The commands of an admin, as the NameNode takes them: their names, the check of rights, requests and answers. What
- * they do is in {@code io.dayu.namenode}, behind {@link io.dayu.admin.AdminOperations}; their client is
+ * they do is in {@code io.dayu.namenode.admin}, behind {@link io.dayu.admin.AdminOperations}; their client is
  * {@code io.dayu.cli}.
  *
  * <p>May import Hadoop's RPC and Jackson, which Hadoop has on its class path, and nothing of ours.

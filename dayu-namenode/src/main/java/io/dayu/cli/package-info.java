@@ -8,6 +8,6 @@
 /**
  * The command line {@code hdfs dayu}: a client of {@code io.dayu.admin} on the NameNodes.
  *
- * <p>May import Hadoop's clients, Jackson, and of ours only {@code io.dayu.admin}.
+ * <p>May import Hadoop's clients, Jackson, and of ours only {@code io.dayu.admin} and {@code io.dayu.conf}.
  */
 package io.dayu.cli;

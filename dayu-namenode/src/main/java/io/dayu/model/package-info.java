@@ -7,7 +7,7 @@
  */
 /**
  * What the scheduler sees of the cluster, and what it answers: plain arrays over dense node ids, no live object of
- * HDFS.
+ * HDFS. And what all packages of the core build on arrays with: rows ({@code IntRows}) and a heap ({@code IdHeap}).
  *
  * <p>May import {@code java.util} only: no Hadoop class, thread, clock, logger or source of randomness.
  */

@@ -18,9 +18,21 @@ import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricsPublication;
+import io.dayu.namenode.admin.AdminService;
+import io.dayu.namenode.admin.DryRun;
+import io.dayu.namenode.admin.PeerControlSync;
+import io.dayu.namenode.admin.PeerSettingsSync;
+import io.dayu.namenode.admin.ShadowPlanner;
+import io.dayu.namenode.admin.WebSource;
 import io.dayu.namenode.agents.AgentRpcService;
 import io.dayu.namenode.agents.CallerCheck;
 import io.dayu.namenode.agents.DeferredResponses;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.LoopRequests;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryLoop;
+import io.dayu.namenode.loop.RecoveryThreads;
+import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.DayuProtocolService;
@@ -88,7 +100,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   }
 
   /** The scheduler that the settings ask for. */
-  static TimeslotScheduler scheduler(Settings settings) {
+  public static TimeslotScheduler scheduler(Settings settings) {
     return AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES));
   }
 

@@ -6,11 +6,12 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The adapters between the pure scheduler and a live NameNode: the plugin's runtime, the recovery loop and what it
- * keeps, the watchdog, and admins' commands. {@code docs/architecture.md} says which thread may touch which class, and
- * what happens when a source dies.
+ * The plugin on the NameNode: its entry class, and {@code NameNodeRuntime}, which starts and stops everything else.
  *
  * <p>May import everything of ours but the agent; reaches Hadoop's package-private members only through the
- * {@code *Access} classes in Hadoop's packages. The packages below this one do not know it.
+ * {@code *Access} classes in Hadoop's packages. No other package knows this one. From top to bottom, the packages below
+ * it are {@code admin}, {@code monitor}, {@code loop}, {@code recording}, {@code planning} beside {@code cluster},
+ * {@code transfers}, and {@code agents}, {@code status} and {@code journal}. {@code docs/architecture.md} says which
+ * thread may touch which class, and what happens when a source dies.
  */
 package io.dayu.namenode;

@@ -7,6 +7,24 @@
  */
 package io.dayu.schedule;
 
+import io.dayu.schedule.choice.BucketScan;
+import io.dayu.schedule.choice.BucketTournament;
+import io.dayu.schedule.choice.FullScan;
+import io.dayu.schedule.choice.HullSelector;
+import io.dayu.schedule.choice.LeastLoadedSources;
+import io.dayu.schedule.choice.RandomSources;
+import io.dayu.schedule.choice.RandomTargets;
+import io.dayu.schedule.choice.RedBlackTree;
+import io.dayu.schedule.choice.SourceSelector;
+import io.dayu.schedule.choice.TargetSelector;
+import io.dayu.schedule.forecast.ForegroundForecast;
+import io.dayu.schedule.forecast.LastReport;
+import io.dayu.schedule.forecast.RecentMean;
+import io.dayu.schedule.rates.DeadlineRates;
+import io.dayu.schedule.rates.IterativeWss;
+import io.dayu.schedule.rates.ProgressiveFilling;
+import io.dayu.schedule.rates.RateAllocator;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -12,6 +12,21 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.choice.BucketScan;
+import io.dayu.schedule.choice.BucketTournament;
+import io.dayu.schedule.choice.CommonSizes;
+import io.dayu.schedule.choice.LeastLoadedSources;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.RebuildSources;
+import io.dayu.schedule.choice.SourcePressure;
+import io.dayu.schedule.choice.SourceSelector;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
+import io.dayu.schedule.choice.TaskQueues;
+import io.dayu.schedule.choice.UnderemployedNodes;
+import io.dayu.schedule.rates.ProgressiveFilling;
+import io.dayu.schedule.rates.RateAllocator;
+import io.dayu.schedule.rates.TransferLinks;
 
 /**
  * The Dayu scheduler (Wang et al., USENIX ATC'19, §3 and §4): plans one timeslot of recovery. Not thread-safe; one

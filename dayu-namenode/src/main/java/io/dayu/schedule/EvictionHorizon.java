@@ -9,6 +9,8 @@ package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
+import io.dayu.rules.RemainingWork;
+import io.dayu.schedule.choice.NodeLoads;
 
 /**
  * The time within which a straggler must end on its nodes, or else leave them. It is the horizon, as in ATC'19 §4.4,

@@ -8,6 +8,7 @@
 package io.dayu.schedule;
 
 import io.dayu.model.RunningTable;
+import io.dayu.schedule.choice.TargetRules;
 
 import java.util.Arrays;
 

@@ -11,6 +11,11 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.RebuildSources;
+import io.dayu.schedule.choice.SourceSelector;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
 
 import java.util.Arrays;
 

@@ -6,9 +6,11 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The timeslot scheduler (Dayu, ATC'19 §4): from a snapshot to a plan, pure and deterministic.
+ * The timeslot scheduler (Dayu, ATC'19 §3, §4): from a snapshot to a plan, pure and deterministic. This package has the
+ * scheduler itself, the registry of its algorithms, and what becomes of stragglers; {@code choice}, {@code rates} and
+ * {@code forecast} have the algorithms.
  *
- * <p>May import {@code java.util} and {@code io.dayu.model} only: no Hadoop class, thread, clock, logger or unseeded
- * randomness.
+ * <p>May import {@code java.util}, {@code io.dayu.model}, {@code io.dayu.rules} and its own subpackages only: no Hadoop
+ * class, thread, clock, logger or unseeded randomness.
  */
 package io.dayu.schedule;

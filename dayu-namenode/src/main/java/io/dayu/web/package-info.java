@@ -7,7 +7,7 @@
  */
 /**
  * The web page {@code /dayu/} on the NameNode's own HTTP server, and the JSON that it reads. What it steers,
- * {@code io.dayu.namenode} does.
+ * {@code io.dayu.namenode.admin} does.
  *
  * <p>May import Hadoop's HTTP server, Jackson, and of ours only {@code io.dayu.admin}.
  */

@@ -44,7 +44,7 @@ final class ShadowIT {
 
   @Test
   void shadow_fromTheStartOn_logsPlansAndCommitsNothing_untilResume() throws Exception {
-    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.ShadowPlanner"));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.admin.ShadowPlanner"));
     // Stock HDFS hands out few blocks at a time, so that some wait at each timeslot.
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(5).blockSizeBytes(64 << 10)
         .conf("dayu.namenode.startup.mode", "shadow").conf("dayu.timeslot.interval", "200ms")

@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import io.dayu.namenode.transfers.StalledTransfers;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FailingDisks;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;

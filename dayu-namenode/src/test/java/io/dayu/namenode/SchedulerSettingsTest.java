@@ -11,7 +11,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.schedule.AlgorithmRegistry;
-import io.dayu.schedule.TieBreak;
+import io.dayu.schedule.choice.TieBreak;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 

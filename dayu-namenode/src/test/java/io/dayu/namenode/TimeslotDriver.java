@@ -11,6 +11,9 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.protocol.DayuProtos.LoadProto;
 
 import java.util.HashMap;
@@ -27,7 +30,7 @@ public final class TimeslotDriver {
   }
 
   private final BlockManagement blocks;
-  private final Timeslots timeslots;
+  private final TimeslotPlanner timeslots;
   private final Map<String, LoadProto> loads;
   private long nowNs;
 
@@ -36,7 +39,8 @@ public final class TimeslotDriver {
     this.blocks = blocks;
     this.loads = loads;
     this.timeslots =
-        new Timeslots(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), System::nanoTime);
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(),
+            System::nanoTime);
     timeslots.begin(0);
   }
 

@@ -8,6 +8,10 @@
 package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.RandomSources;
+import io.dayu.schedule.choice.RandomTargets;
+import io.dayu.schedule.choice.TargetRules;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;

@@ -10,6 +10,9 @@ package io.dayu.schedule;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.choice.LeastLoadedSources;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.RebuildSources;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;

@@ -42,6 +42,9 @@ class ModuleRulesTest {
       row("replay", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm"),
       row("monitoring", CLUSTER, "foreground"),
       row("tune"),
+      row("cli.options", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm", "experiment"),
+      row("cli.report", CLUSTER, "placement", "engine", "experiment", "study", "figures", "replay", "tune",
+          "cli.options"),
       row("benchmark"));
 
   @ArchTest
@@ -67,7 +70,7 @@ class ModuleRulesTest {
 
   @ArchTest
   static final ArchRule ONLY_THE_ENGINE_COMMANDS_AND_BENCHMARKS_READ_A_CLOCK = noClasses().that()
-      .resideOutsideOfPackages("io.dayu.sim.engine", "io.dayu.sim.cli", "io.dayu.sim.benchmark..")
+      .resideOutsideOfPackages("io.dayu.sim.engine", "io.dayu.sim.cli..", "io.dayu.sim.benchmark..")
       .should().callMethod(System.class, "nanoTime").orShould().callMethod(System.class, "currentTimeMillis")
       .orShould().callMethod(Math.class, "random");
 

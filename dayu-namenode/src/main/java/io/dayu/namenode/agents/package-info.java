@@ -7,9 +7,10 @@
  */
 /**
  * The RPC side that agents talk to: who may report, which reports are refused, what is answered and when. RPC handlers
- * run it; the recovery loop reads the reports and publishes commands by {@code AgentRegistry}, {@code AgentSession}
- * and {@code ReportResponder}.
+ * run it; the recovery loop reads the reports and publishes commands by {@code AgentRegistry}, {@code AgentSession} and
+ * {@code ReportResponder}.
  *
- * <p>Knows nothing of {@code io.dayu.namenode}, so of no transfer and no plan.
+ * <p>May import {@code io.dayu.blocks}, {@code io.dayu.model}, {@code io.dayu.conf} and {@code io.dayu.protocol}. Knows
+ * no other package of {@code io.dayu.namenode}, so no transfer and no plan.
  */
 package io.dayu.namenode.agents;

@@ -9,6 +9,6 @@
  * What people can see of the recovery: the state, the counters of {@code /jmx} and {@code /prom}, and the words for
  * them. Written by the recovery loop, read by any thread.
  *
- * <p>Knows nothing of {@code io.dayu.namenode}; may import {@code blocks} and {@code metrics}.
+ * <p>May import {@code io.dayu.blocks} and {@code io.dayu.metrics}. Knows no other package of {@code io.dayu.namenode}.
  */
 package io.dayu.namenode.status;

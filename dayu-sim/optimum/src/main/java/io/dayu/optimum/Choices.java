@@ -10,8 +10,8 @@ package io.dayu.optimum;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.schedule.ProgressiveFilling;
-import io.dayu.schedule.TransferLinks;
+import io.dayu.schedule.rates.ProgressiveFilling;
+import io.dayu.schedule.rates.TransferLinks;
 
 import java.util.Arrays;
 

@@ -13,12 +13,12 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
-import io.dayu.schedule.NodeLoads;
-import io.dayu.schedule.RateAllocator;
-import io.dayu.schedule.SourceSelector;
-import io.dayu.schedule.TargetRules;
-import io.dayu.schedule.TargetSelector;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.SourceSelector;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
+import io.dayu.schedule.rates.RateAllocator;
 
 import java.util.Locale;
 import java.util.SplittableRandom;

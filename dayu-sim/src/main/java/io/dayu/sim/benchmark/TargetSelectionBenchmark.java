@@ -8,14 +8,14 @@
 package io.dayu.sim.benchmark;
 
 import io.dayu.model.ClusterSnapshot;
-import io.dayu.schedule.BucketScan;
-import io.dayu.schedule.BucketTournament;
-import io.dayu.schedule.FullScan;
-import io.dayu.schedule.HullSelector;
-import io.dayu.schedule.NodeLoads;
-import io.dayu.schedule.RedBlackTree;
-import io.dayu.schedule.TargetRules;
-import io.dayu.schedule.TargetSelector;
+import io.dayu.schedule.choice.BucketScan;
+import io.dayu.schedule.choice.BucketTournament;
+import io.dayu.schedule.choice.FullScan;
+import io.dayu.schedule.choice.HullSelector;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.RedBlackTree;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

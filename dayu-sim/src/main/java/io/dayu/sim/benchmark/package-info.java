@@ -9,6 +9,6 @@
  * JMH benchmarks of the production scheduler: {@code java -jar dayu-sim/target/benchmarks.jar}. docs/benchmarks.md says
  * what they are for.
  *
- * <p>May import {@code io.dayu.model}, {@code io.dayu.schedule} and JMH.
+ * <p>May import the core ({@code io.dayu.model}, {@code io.dayu.queue}, {@code io.dayu.schedule}) and JMH.
  */
 package io.dayu.sim.benchmark;

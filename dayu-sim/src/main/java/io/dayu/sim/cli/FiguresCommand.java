@@ -7,6 +7,12 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.cli.options.BadInputException;
+import io.dayu.sim.cli.options.ProgressLine;
+import io.dayu.sim.cli.report.FigureJson;
+import io.dayu.sim.cli.report.OutputFile;
+import io.dayu.sim.cli.report.OutputFolder;
+import io.dayu.sim.cli.report.Version;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.figures.AblationFigure;
 import io.dayu.sim.figures.AlgorithmsFigure;

@@ -7,6 +7,10 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.cli.options.BadInputException;
+import io.dayu.sim.cli.options.ProgressLine;
+import io.dayu.sim.cli.options.TrafficOptions;
+import io.dayu.sim.cli.report.OutputFile;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.foreground.TraceWriter;
 import picocli.CommandLine.Command;

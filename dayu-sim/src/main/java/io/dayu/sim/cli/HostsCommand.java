@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.cli.options.BadInputException;
 import io.dayu.sim.hosts.HostsFile;
 import io.dayu.sim.hosts.HostsFormatException;
 import io.dayu.sim.hosts.HostsPrediction;

@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.cli.options.BadInputException;
+import io.dayu.sim.cli.report.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;

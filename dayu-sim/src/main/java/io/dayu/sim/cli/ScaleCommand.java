@@ -8,6 +8,14 @@
 package io.dayu.sim.cli;
 
 import io.dayu.sim.algorithm.Algorithms;
+import io.dayu.sim.cli.options.BadInputException;
+import io.dayu.sim.cli.options.KnowledgeOption;
+import io.dayu.sim.cli.options.ProgressLine;
+import io.dayu.sim.cli.options.TimeSpan;
+import io.dayu.sim.cli.options.TrafficOptions;
+import io.dayu.sim.cli.report.FigureJson;
+import io.dayu.sim.cli.report.OutputFile;
+import io.dayu.sim.cli.report.OutputFolder;
 import io.dayu.sim.figures.Figure;
 import io.dayu.sim.figures.ScaleFigure;
 import io.dayu.sim.study.BuildId;

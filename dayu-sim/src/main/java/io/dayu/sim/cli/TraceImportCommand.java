@@ -7,6 +7,10 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.cli.options.BadInputException;
+import io.dayu.sim.cli.options.ByteCount;
+import io.dayu.sim.cli.options.TimeSpan;
+import io.dayu.sim.cli.report.OutputFile;
 import io.dayu.sim.foreground.TraceWriter;
 import io.dayu.sim.monitoring.CsvSamples;
 import io.dayu.sim.monitoring.JmxSamples;

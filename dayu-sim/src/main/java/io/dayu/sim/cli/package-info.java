@@ -6,7 +6,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The commands of {@code dayu-sim}, by picocli: they read options, run what the other packages have, and print.
+ * The commands of {@code dayu-sim}, by picocli: they read options ({@code options}), run what the other packages have,
+ * and print ({@code report}).
  *
  * <p>May import all packages of the simulator, the core, {@code io.dayu.conf}, {@code io.dayu.journal}, picocli, Guava
  * and Jackson. Nothing imports it.

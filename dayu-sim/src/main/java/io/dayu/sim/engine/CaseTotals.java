@@ -23,5 +23,6 @@ package io.dayu.sim.engine;
  * @param takenBytes room that copies take on their targets, finished or not
  */
 record CaseTotals(int blocks, int recoveredBlocks, int lostBlocks, int unfinishedBlocks, long recoveredBytes,
-    long copiedBytes, long receivedBytes, double partialBytes, double wastedBytes, long partialSizeBytes, long takenBytes) {
+    long copiedBytes, long receivedBytes, double partialBytes, double wastedBytes, long partialSizeBytes,
+    long takenBytes) {
 }

@@ -7,9 +7,9 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.schedule.RecentProgress;
-import io.dayu.schedule.RecentProgress.Usage;
-import io.dayu.schedule.RecentProgress.Work;
+import io.dayu.rules.RecentProgress;
+import io.dayu.rules.RecentProgress.Usage;
+import io.dayu.rules.RecentProgress.Work;
 import io.dayu.sim.placement.LostBlocks;
 
 /**

@@ -8,8 +8,8 @@
 package io.dayu.sim.engine;
 
 import io.dayu.schedule.AlgorithmRegistry;
-import io.dayu.schedule.ForegroundForecast;
-import io.dayu.schedule.LinkHistory;
+import io.dayu.schedule.forecast.ForegroundForecast;
+import io.dayu.schedule.forecast.LinkHistory;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.foreground.ForegroundHistory;

@@ -10,8 +10,8 @@ package io.dayu.sim.engine;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.schedule.PlanTiming;
-import io.dayu.schedule.RemainingWork;
+import io.dayu.rules.PlanTiming;
+import io.dayu.rules.RemainingWork;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
@@ -282,7 +282,8 @@ public final class RecoverySimulation {
         firstEstimate.seconds(), times.timeTo(0.95),
         times.timeTo(0.99), times.timeTo(0.999), interference.percent(), interference.foregroundAlonePercent(),
         Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        lost.width() * transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(), lostTime.total(),
+        lost.width() * transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(),
+        lostTime.total(),
         List.copyOf(slots), times.curve());
   }
 

@@ -8,15 +8,15 @@
 package io.dayu.sim.engine;
 
 import io.dayu.schedule.AlgorithmRegistry;
-import io.dayu.schedule.TieBreak;
+import io.dayu.schedule.choice.TieBreak;
 
 /**
  * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
  *
  * @param forecast which foreground is planned with, by the names of {@link AlgorithmRegistry#forecasts}
  * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does
- *     ({@link io.dayu.schedule.HorizonForBlocks})
- * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.schedule.PlanTiming})
+ *     ({@link io.dayu.rules.HorizonForBlocks})
+ * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.rules.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
  * @param tieBreak which of the equally loaded nodes of a bucket becomes the target
  */

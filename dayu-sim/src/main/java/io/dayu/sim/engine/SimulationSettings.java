@@ -8,7 +8,7 @@
 package io.dayu.sim.engine;
 
 import io.dayu.model.PlanningParameters;
-import io.dayu.schedule.RecoveryBandwidth;
+import io.dayu.rules.RecoveryBandwidth;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;

@@ -12,7 +12,7 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
-import io.dayu.schedule.HorizonForBlocks;
+import io.dayu.rules.HorizonForBlocks;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
 

@@ -11,7 +11,7 @@
  * on.
  *
  * <p>May import {@code io.dayu.sim}, {@code foreground}, {@code placement} and {@code incident}, the core
- * ({@code io.dayu.model}, {@code io.dayu.schedule}), {@code io.dayu.conf} and Guava. Reads a clock only to measure how
- * long a call of the scheduler takes.
+ * ({@code io.dayu.model}, {@code io.dayu.rules}, {@code io.dayu.schedule}), {@code io.dayu.conf} and Guava. Reads a
+ * clock only to measure how long a call of the scheduler takes.
  */
 package io.dayu.sim.engine;

@@ -1,0 +1,372 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminOperations;
+import io.dayu.admin.AdminRequest;
+import io.dayu.admin.ExitCode;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.AdminControl.Mode;
+import io.dayu.namenode.loop.AdminControl.ModeChange;
+import io.dayu.namenode.loop.LoopRequests;
+import io.dayu.namenode.loop.PauseRequest;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.monitor.RecoveryMonitor;
+import io.dayu.namenode.monitor.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
+import org.apache.hadoop.util.VersionInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do
+ * the work between two ticks.
+ */
+public final class AdminService implements AdminOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
+
+  private static final int MAX_NOTE = 500;
+  /** How long the status waits for the loop, which may hang: monitoring asks for it often. */
+  private static final long STATUS_WAIT_MS = 500;
+  /** Blocks that one command explains. */
+  private static final int MAX_EXPLAINED = 20;
+
+  private final String namenodeId;
+  private final String version;
+  private final Recovery recovery;
+  private final BlockManagement blocks;
+  private final BlockInspection inspection;
+  private final Settings settings;
+  private final LoopRequests requests;
+  private final AdminViews views;
+  private final DryRun dryRun;
+  private final BlockExplanation explanation;
+  private final RecoveryMonitor monitor;
+
+  public AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks,
+      BlockInspection inspection,
+      Settings settings, DryRun dryRun, RecoveryMonitor monitor, LoopRequests requests) {
+    this.namenodeId = namenodeId;
+    this.version = version;
+    this.recovery = recovery;
+    this.blocks = blocks;
+    this.inspection = inspection;
+    this.settings = settings;
+    this.requests = requests;
+    this.views = new AdminViews(recovery, settings, version);
+    this.dryRun = dryRun;
+    this.monitor = monitor;
+    this.explanation = new BlockExplanation(recovery, blocks, inspection, views, dryRun);
+  }
+
+  @Override
+  public Map<String, Object> run(AdminRequest request) throws AdminException {
+    return switch (request.command()) {
+      case STATUS -> status(request.isOfAnyone());
+      case NODES -> whileActive(request.isOfAnyone(), nowNs -> Map.of("nodes", views.nodes(nowNs)));
+      case PLAN -> whileActive(request.isOfAnyone(), this::plan);
+      case DRY_RUN -> whileActive(false, this::dryRun);
+      case EXPLAIN -> explain(request.argument());
+      case PAUSE -> pause(request);
+      case RESUME -> changeMode(Mode.RUN, request);
+      case STOCK -> changeMode(Mode.STOCK, request);
+      case SHADOW -> changeMode(Mode.SHADOW, request);
+      case SET -> set(request);
+    };
+  }
+
+  /** What the loop does for a command. */
+  private interface Work {
+    Map<String, Object> at(long nowNs) throws AdminException;
+  }
+
+  private Map<String, Object> whileActive(boolean fromPage, Work work) throws AdminException {
+    return requests.call(fromPage, () -> {
+      if (recovery.status().state() == RecoveryState.STANDBY) {
+        throw new AdminException(ExitCode.STANDBY,
+            "this NameNode is not active, or has not left safe mode since its start");
+      }
+      return work.at(System.nanoTime());
+    });
+  }
+
+  /** Works also while the loop hangs, then without the values that only the loop knows. */
+  private Map<String, Object> status(boolean fromPage) {
+    DayuStatus status = recovery.status();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("namenode", namenodeId);
+    view.put("version", version);
+    view.put("hadoopVersion", VersionInfo.getVersion());
+    DayuStatus.Explained state = status.explained();
+    view.put("state", state.state().name());
+    view.put("reason", state.reason());
+    view.put("enteredFor", state.enteredFor());
+    view.put("sinceMs", state.sinceMs());
+    AdminControl control = recovery.controller().adminControl();
+    Map<String, Object> steering = adminControl(control.modeChange());
+    steering.put("askingPeers", control.isAskingPeers());
+    view.put("steering", steering);
+    view.put("loopSilentMs",
+        TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
+    view.put("recovery", recovery(monitor.progress()));
+    view.put("queues", queues());
+    view.put("timeslot", timeslot(status));
+    view.put("settings", changed(settings));
+    view.put("unknownSettings", settings.unknownKeys());
+    try {
+      view.put("agents", requests.call(fromPage, () -> views.agents(System.nanoTime()), STATUS_WAIT_MS));
+    } catch (AdminException e) {
+      view.put("warning", e.getMessage());
+    }
+    return view;
+  }
+
+  private static Map<String, Object> adminControl(ModeChange modeChange) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("mode", modeChange.mode().word());
+    view.put("by", modeChange.by());
+    view.put("note", modeChange.note());
+    view.put("sinceMs", modeChange.sinceMs());
+    view.put("untilMs", modeChange.untilMs());
+    view.put("all", modeChange.all());
+    return view;
+  }
+
+  private Map<String, Object> recovery(Progress now) {
+    boolean paused = recovery.controller().adminControl().paused();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("number", now.number());
+    view.put("active", now.active());
+    view.put("cause", now.cause());
+    view.put("endReason", now.endReason());
+    view.put("beganMs", now.beganMs());
+    view.put("seconds", now.seconds());
+    view.put("blocksDone", now.blocksDone());
+    view.put("blocksLeft", now.blocksLeft());
+    view.put("blocksNotCopied", now.notCopied());
+    view.put("bytesDone", now.bytesDone());
+    view.put("bytesLeft", now.bytesLeft());
+    view.put("bytesPerSec", now.bytesPerSec());
+    view.put("failedTransfers", now.failed());
+    view.put("shareOfAllowed", now.shareOfAllowed());
+    view.put("interference", now.timeAboveAlpha());
+    view.put("worstInterference", now.worstTimeAboveAlpha());
+    view.put("etaSeconds", paused ? -1 : now.etaSeconds());
+    view.put("etaError", paused ? -1 : now.etaError());
+    return view;
+  }
+
+  private Map<String, Object> queues() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("waitingBlocks", blocks.waitingBlocks());
+    long[] waitingByRisk = LongStream.range(0, BlockInspection.RISKS)
+        .map(risk -> inspection.waitingBlocks((int) risk)).toArray();
+    view.put("highestRiskBlocks", waitingByRisk[0]);
+    view.put("waitingByRisk", waitingByRisk);
+    view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
+    view.put("missingBlocks", inspection.missingBlocks());
+    view.put("runningTransfers", recovery.status().getRunningTransfers());
+    view.put("stockPendingBlocks", monitor.stockPendingBlocks());
+    view.put("stockReconstructionBytes", recovery.controller().cluster().reconstructionBytes());
+    return view;
+  }
+
+  private static Map<String, Object> timeslot(DayuStatus status) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("number", status.getTimeslot());
+    view.put("planned", status.getLastPlanned());
+    view.put("rejected", status.getLastRejected());
+    view.put("finished", status.getLastFinished());
+    view.put("planMillis", status.getLastPlanMillis());
+    return view;
+  }
+
+  /**
+   * The settings that differ from their defaults or were changed live, and where they come from. Without those that
+   * only DataNodes read: this NameNode's file says nothing of theirs.
+   */
+  static List<Map<String, Object>> changed(Settings settings) {
+    List<Map<String, Object>> changed = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
+        changed.add(ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
+            "changedLive", settings.changed(setting), "changedMs", settings.changedMs(setting)));
+      }
+    }
+    return changed;
+  }
+
+  /** Every setting that NameNodes read, in their order. */
+  public List<Map<String, Object>> allSettings() {
+    return all(settings);
+  }
+
+  static List<Map<String, Object>> all(Settings settings) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (Setting setting : Setting.values()) {
+      if (setting.daemon() == Setting.Daemon.DATANODE) {
+        continue;
+      }
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("key", setting.key());
+      view.put("value", settings.text(setting));
+      view.put("default", setting.defaultText());
+      view.put("origin", settings.origin(setting));
+      view.put("live", setting.live());
+      view.put("expert", setting.audience() == Setting.Audience.EXPERT);
+      view.put("description", setting.description());
+      all.add(view);
+    }
+    return all;
+  }
+
+  private Map<String, Object> plan(long nowNs) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("timeslot", timeslot(recovery.status()));
+    view.put("transfers", views.transfers(nowNs));
+    return view;
+  }
+
+  private Map<String, Object> dryRun(long nowNs) {
+    Map<String, Object> view = views.decision(dryRun.plan(nowNs));
+    view.put("mode", recovery.controller().adminControl().modeChange().mode().word());
+    return view;
+  }
+
+  /** Explains one block, or several, with commas between them, in {@code blocks}. */
+  private Map<String, Object> explain(String argument) throws AdminException {
+    List<BlockName> names = new ArrayList<>();
+    for (String text : argument.split(",")) {
+      names.add(BlockName.parse(text.trim()));
+    }
+    if (names.size() > MAX_EXPLAINED) {
+      throw new AdminException(ExitCode.REFUSED, "more than " + MAX_EXPLAINED + " blocks");
+    }
+    return whileActive(false, nowNs -> {
+      List<Map<String, Object>> found = explanation.of(names.stream().map(BlockName::id).toList(), nowNs);
+      for (int i = 0; i < found.size(); i++) {
+        if (found.get(i).isEmpty()) {
+          throw new AdminException(ExitCode.REFUSED,
+              "this NameNode has no block blk_" + names.get(i).id() + "; it may have been deleted");
+        }
+        names.get(i).checkIs((String) found.get(i).get("block"));
+      }
+      return found.size() == 1 ? found.get(0) : Map.of("blocks", found);
+    });
+  }
+
+  /** Changes what holds, and returns what held before. */
+  private interface Change {
+    ModeChange apply(AdminControl adminControl, String note, long nowMs) throws AdminException;
+  }
+
+  private Map<String, Object> pause(AdminRequest request) throws AdminException {
+    return changeMode(Mode.PAUSED, request, (adminControl, argument, nowMs) -> {
+      PauseRequest pause = PauseRequest.parse(argument);
+      DayuStatus status = recovery.status();
+      if (status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
+        throw new AdminException(ExitCode.REFUSED,
+            "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
+      }
+      return adminControl.pause(pause, request.user(), nowMs);
+    });
+  }
+
+  private Map<String, Object> changeMode(Mode mode, AdminRequest request) throws AdminException {
+    return changeMode(mode, request,
+        (adminControl, note, nowMs) -> adminControl.command(mode, request.user(), note, nowMs));
+  }
+
+  private Map<String, Object> changeMode(Mode mode, AdminRequest request, Change change) throws AdminException {
+    if (request.argument().length() > MAX_NOTE) {
+      throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
+    }
+    return requests.call(false, () -> {
+      AdminControl adminControl = recovery.controller().adminControl();
+      ModeChange before = change.apply(adminControl, request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
+          System.currentTimeMillis());
+      long nowNs = System.nanoTime();
+      monitor.reminded(nowNs);
+      recovery.controller().adminControlChanged(nowNs);
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("namenode", namenodeId);
+      view.put("steering", adminControl(adminControl.modeChange()));
+      view.put("before", adminControl(before));
+      String startupMode = settings.choice(Setting.STARTUP_MODE);
+      if (mode == Mode.RUN && !startupMode.equals(Mode.RUN.word())) {
+        view.put("warning", "remove " + Setting.STARTUP_MODE.key()
+            + " from hdfs-site.xml, so that the next restart does not go back to " + startupMode);
+      }
+      return view;
+    });
+  }
+
+  private Map<String, Object> set(AdminRequest request) throws AdminException {
+    String[] sides = request.argument().split("=", 2);
+    if (sides.length != 2) {
+      throw new AdminException(ExitCode.REFUSED, "'" + request.argument() + "' is not <key>=<value>");
+    }
+    String key = sides[0].trim();
+    Setting setting = Setting.ofKey(key);
+    if (setting == null) {
+      throw new AdminException(ExitCode.REFUSED, "there is no setting " + key
+          + Settings.suggestion(key).map(near -> "; the nearest is " + near.key()).orElse("")
+          + ". What can be set live: "
+          + live());
+    }
+    if (!setting.live()) {
+      throw new AdminException(ExitCode.REFUSED, key + " is read when the daemon starts (" + setting.daemon()
+          + "); change it in hdfs-site.xml and restart. What can be set live: " + live());
+    }
+    return requests.call(false, () -> {
+      try {
+        long nowMs = System.currentTimeMillis();
+        String by = "by " + request.user() + " at " + Instant.ofEpochMilli(nowMs).truncatedTo(ChronoUnit.SECONDS);
+        boolean reset = sides[1].isBlank();
+        String before = reset ? settings.reset(setting, "set back " + by, nowMs)
+            : settings.change(setting, sides[1], "set " + by + ", not in hdfs-site.xml", nowMs);
+        LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
+        return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting), "origin",
+            settings.origin(setting), "changedLive", !reset);
+      } catch (BadSettingException e) {
+        throw new AdminException(ExitCode.REFUSED, e.getMessage());
+      }
+    });
+  }
+
+  /** Names and values in this order; that of {@code Map.of} differs between processes. */
+  static Map<String, Object> ordered(Object... namesAndValues) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      view.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return view;
+  }
+
+  private static String live() {
+    return Arrays.stream(Setting.values()).filter(Setting::live).map(Setting::key).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,249 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AvoidedNodes.Role;
+import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.protocol.DayuProtos.LoadProto;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+/**
+ * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by
+ * the recovery loop only; changes nothing.
+ */
+final class AdminViews {
+  private final Recovery recovery;
+  private final Settings settings;
+  private final String version;
+
+  /** @param version of Dayu on this NameNode */
+  AdminViews(Recovery recovery, Settings settings, String version) {
+    this.recovery = recovery;
+    this.settings = settings;
+    this.version = version;
+  }
+
+  String name(String uuid) {
+    LiveNode node = recovery.controller().cluster().nodes().get(uuid);
+    return node == null ? uuid : node.name();
+  }
+
+  List<String> names(List<String> uuids) {
+    return uuids.stream().map(this::name).toList();
+  }
+
+  /** How many agents report, which are of another version, which DataNodes have none, and why, as far as they say. */
+  Map<String, Object> agents(long nowNs) {
+    List<String> missing = new ArrayList<>();
+    Map<String, Object> refused = new LinkedHashMap<>();
+    Map<String, Object> declined = new LinkedHashMap<>();
+    Map<String, Object> versions = new LinkedHashMap<>();
+    Map<String, Object> otherVersion = new LinkedHashMap<>();
+    int live = 0;
+    for (LiveNode node : sortedNodes()) {
+      AgentState agent = recovery.agents().get(node.uuid());
+      if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
+        missing.add(node.name());
+        putIfKnown(refused, node, recovery.agents().refused().reason(node.uuid(), nowNs));
+        putIfKnown(declined, node, recovery.agents().declined().reason(node.uuid(), nowNs));
+      } else {
+        live++;
+        versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
+        putIfKnown(otherVersion, node, agent.version().equals(version) ? null : agent.version());
+      }
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("live", live);
+    view.put("dataNodes", sortedNodes().size());
+    view.put("missing", missing);
+    view.put("refused", refused);
+    view.put("declined", declined);
+    view.put("versions", versions);
+    view.put("otherVersion", otherVersion);
+    return view;
+  }
+
+  private static void putIfKnown(Map<String, Object> textByNode, LiveNode node, String text) {
+    if (text != null) {
+      textByNode.put(node.name(), text);
+    }
+  }
+
+  private List<LiveNode> sortedNodes() {
+    List<LiveNode> nodes = new ArrayList<>(recovery.controller().cluster().nodes().values());
+    nodes.sort(Comparator.comparing(LiveNode::name));
+    return nodes;
+  }
+
+  /** Each live DataNode: what it carries, and what of that is recovery's. */
+  List<Map<String, Object>> nodes(long nowNs) {
+    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    Map<String, long[]> incoming = new LinkedHashMap<>();
+    Map<String, long[]> outgoing = new LinkedHashMap<>();
+    for (Attempt attempt : recovery.controller().transfers()) {
+      if (attempt.live()) {
+        add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt);
+        add(outgoing.computeIfAbsent(attempt.source, uuid -> new long[3]), attempt);
+      }
+    }
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (LiveNode node : sortedNodes()) {
+      AgentState agent = recovery.agents().get(node.uuid());
+      LoadProto load = loads.get(node.uuid());
+      String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
+      String declined = load != null ? null : recovery.agents().declined().reason(node.uuid(), nowNs);
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("node", node.name());
+      view.put("rack", node.rack());
+      view.put("agent", load != null ? "reporting" : declined != null ? "declined"
+          : refused != null ? "refused"
+          : agent == null ? "none"
+          : "silent");
+      if (agent != null) {
+        view.put("version", agent.version());
+        view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
+      }
+      if (load != null) {
+        view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth,
+            incoming.get(node.uuid())));
+        view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth,
+            outgoing.get(node.uuid())));
+        view.put("volumes", load.getVolumesCount());
+        view.put("networkSharers", agent.meterSharers);
+      }
+      String noTarget = declined != null ? "its plugin has not started: " + declined
+          : refused != null ? "its agent's reports are refused: " + refused
+          : load == null && agent != null ? silence(nowNs - agent.lastReportNs())
+          : notTargetReason(node, load, nowNs);
+      view.put("target", noTarget == null);
+      view.put("noTargetReason", noTarget == null ? "" : noTarget);
+      String lastSource = recovery.controller().cluster().avoided().reason(Role.SOURCE, node.uuid(), nowNs);
+      view.put("lastSourceReason", lastSource == null ? "" : lastSource);
+      views.add(view);
+    }
+    return views;
+  }
+
+  private String silence(long silentNs) {
+    return silentNs < recovery.controller().cluster().silenceNs() ? "its agent has not said yet what its links carry"
+        : "no report from its agent for " + TimeUnit.NANOSECONDS.toSeconds(silentNs) + " s";
+  }
+
+  private static void add(long[] sums, Attempt attempt) {
+    sums[0]++;
+    sums[1] += attempt.rateBytesPerSec;
+    sums[2] += attempt.achievedBytesPerSec;
+  }
+
+  private static Map<String, Object> link(long total, long foreground, NodeBandwidth bandwidth, long[] sums) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("bandwidthBytesPerSec", total);
+    view.put("foregroundBytesPerSec", foreground);
+    view.put("recoveryLimitBytesPerSec", bandwidth.recover(total, foreground));
+    view.put("transfers", sums == null ? 0 : sums[0]);
+    view.put("grantedBytesPerSec", sums == null ? 0 : sums[1]);
+    view.put("achievedBytesPerSec", sums == null ? 0 : sums[2]);
+    return view;
+  }
+
+  /** Why no block can go to a node now, or null if one can. */
+  String notTargetReason(LiveNode node, LoadProto load, long nowNs) {
+    String avoided = recovery.controller().cluster().avoided().reason(Role.TARGET, node.uuid(), nowNs);
+    if (load == null) {
+      return "no agent reports from it";
+    } else if (avoided != null) {
+      return avoided;
+    } else if (!node.target()) {
+      return "decommissioning, in maintenance or stale";
+    } else if (load.getVolumesCount() == 0) {
+      return "its agent reports no healthy volume";
+    } else if (load.getCapacityInBytesPerSec() == 0) {
+      return "its agent reports no bandwidth";
+    }
+    return LongStream.of(node.maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null : "its volumes are full";
+  }
+
+  /** The transfers under way, highest risk first. */
+  List<Map<String, Object>> transfers(long nowNs) {
+    List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
+    attempts.sort(
+        Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
+    return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
+  }
+
+  Map<String, Object> transfer(Attempt attempt, long nowNs) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", attempt.block().toString());
+    view.put("risk", attempt.request.risk());
+    view.put("phase", attempt.reportedDone ? "finishing" : attempt.phase.name().toLowerCase(Locale.ROOT));
+    view.put("source", attempt.sourceLost ? "lost " + name(attempt.source) : name(attempt.source));
+    view.put("target", name(attempt.target()));
+    view.put("bytes", attempt.request.numBytes());
+    view.put("doneBytes", attempt.doneBytes);
+    view.put("grantedBytesPerSec", attempt.rateBytesPerSec);
+    view.put("achievedBytesPerSec", attempt.achievedBytesPerSec);
+    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs));
+    view.put("straggler", straggles(attempt, nowNs));
+    return view;
+  }
+
+  /**
+   * Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have.
+   */
+  private boolean straggles(Attempt attempt, long nowNs) {
+    boolean late =
+        nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+    // One that has received nothing waits in its agent's queue, as agents begin few at a time.
+    boolean slow = attempt.doneBytes > 0 && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2;
+    return attempt.live() && (attempt.sourceLost || attempt.watch.hadSlowSource() || late && slow);
+  }
+
+  /** A decision that was not carried out. */
+  Map<String, Object> decision(DryRun.Result result) {
+    TimeslotDecision decision = result.decision();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("planMillis", decision.planMs());
+    view.put("plannedBytes", decision.plannedBytes());
+    view.put("horizonBytes", decision.volumeBytes());
+    view.put("evicted", decision.evicted().size());
+    view.put("redirected", decision.redirected().size());
+    view.put("leftToStock", decision.forStock().size());
+    view.put("readAgain", result.readAgain());
+    view.put("transfers", decision.copies().stream().map(this::copy).toList());
+    return view;
+  }
+
+  Map<String, Object> copy(TimeslotDecision.Copy copy) {
+    TransferRequest request = copy.request();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", request.block().toString());
+    view.put("risk", request.risk());
+    view.put("source", name(request.source()));
+    view.put("target", name(request.target()));
+    view.put("bytes", request.numBytes());
+    view.put("grantedBytesPerSec", copy.rateBytesPerSec());
+    return view;
+  }
+}

@@ -1,0 +1,213 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.NodeTable;
+import io.dayu.model.RunningTable;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.planning.PlanningView;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures
+ * by which sources and targets are chosen (ATC'19 §4.1, 4.2). Called by the recovery loop only; changes nothing.
+ */
+final class BlockExplanation {
+  /** Candidates that are listed, best first. */
+  private static final int MAX_CANDIDATES = 20;
+
+  private final Recovery recovery;
+  private final BlockManagement blocks;
+  private final BlockInspection inspection;
+  private final AdminViews views;
+  private final DryRun dryRun;
+
+  BlockExplanation(Recovery recovery, BlockManagement blocks, BlockInspection inspection, AdminViews views,
+      DryRun dryRun) {
+    this.recovery = recovery;
+    this.blocks = blocks;
+    this.inspection = inspection;
+    this.views = views;
+    this.dryRun = dryRun;
+  }
+
+  /** The explanation of each block, by one dry run; an empty one if the NameNode has no such block. */
+  List<Map<String, Object>> of(List<Long> blockIds, long nowNs) {
+    List<BlockDetails> details = blockIds.stream().map(inspection::detailsOf).toList();
+    List<NeededBlock> needed = details.stream().filter(one -> one != null && one.needed() != null)
+        .map(BlockDetails::needed).toList();
+    DryRun.Result planned = needed.isEmpty() ? null : dryRun.plan(needed, nowNs);
+    return details.stream().map(one -> one == null ? Map.<String, Object>of()
+        : of(one, one.needed() == null ? null : planned, nowNs)).toList();
+  }
+
+  private Map<String, Object> of(BlockDetails details, DryRun.Result planned, long nowNs) {
+    long blockId = details.key().blockId();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("block", details.key().toString());
+    view.put("bytes", details.numBytes());
+    view.put("liveReplicas", details.live());
+    view.put("expectedReplicas", details.expected());
+    view.put("pendingTargets", views.names(details.pendingTargets()));
+    List<Attempt> attempts =
+        recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
+    view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
+    List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
+        .filter(copy -> copy.request().block().blockId() == blockId).toList();
+    view.put("next", copies.stream().map(views::copy).toList());
+    view.put("reason", reason(details, attempts, copies, nowNs));
+    if (planned != null) {
+      view.put("risk", details.needed().risk());
+      view.put("sources", sources(details.needed(), planned.view()));
+      view.put("targets", targets(details.needed(), planned.view(), nowNs));
+    }
+    return view;
+  }
+
+  private String reason(BlockDetails details, List<Attempt> attempts, List<TimeslotDecision.Copy> copies, long nowNs) {
+    NeededBlock needed = details.needed();
+    RecoveryState state = recovery.status().state();
+    if (needed == null) {
+      return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
+          : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
+          : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
+          : !details.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
+          : "it is queued or was, but needs no copy now";
+    } else if (state == RecoveryState.STOCK) {
+      return "it waits for stock HDFS: " + recovery.status().getStateReason();
+    } else if (recovery.controller().adminControl().holdsBack(needed.risk())) {
+      return "recovery is " + recovery.controller().adminControl().modeChange().describe();
+    }
+    String wait = whatPlanningWaitsFor();
+    if (wait != null) {
+      return "no block is copied yet: " + wait;
+    } else if (needed.stockOnly()) {
+      return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type "
+          + "to be had";
+    } else if (recovery.controller().history().isLeftToStock(needed.key(), nowNs)) {
+      return "it is left to stock HDFS for some minutes: three targets were refused or failed";
+    } else if (needed.sources().isEmpty()) {
+      return "no replica of it can be read now";
+    } else if (!copies.isEmpty()) {
+      return "it is in the next timeslot's plan";
+    }
+    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has "
+        + "bandwidth left; see the figures";
+  }
+
+  /** Why no timeslot is planned now, for people; null if one is. */
+  private String whatPlanningWaitsFor() {
+    if (blocks.inSafeMode()) {
+      return "the NameNode is in safe mode";
+    } else if (recovery.controller().adminControl().isAskingPeers()) {
+      return "the other NameNodes are asked whether an admin has paused recovery";
+    }
+    // After a start or a failover, until agents have said what they are transferring.
+    DayuStatus.Explained state = recovery.status().explained();
+    return state.reason().equals(state.enteredFor()) ? null : state.reason();
+  }
+
+  private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
+    long[] queued = queuedBytes(view, view.snapshot().running().source());
+    NodeTable table = view.snapshot().nodes();
+    List<Map<String, Object>> found = new ArrayList<>();
+    for (int id = 0; id < view.nodes().size(); id++) {
+      if (block.sources().contains(view.nodes().get(id).uuid())) {
+        found.add(candidate(view.nodes().get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
+      }
+    }
+    return found;
+  }
+
+  /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
+  private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
+    long[] queued = queuedBytes(view, view.snapshot().running().target());
+    NodeTable table = view.snapshot().nodes();
+    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
+    List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
+    List<Map<String, Object>> possible = new ArrayList<>();
+    Map<String, Object> excluded = new LinkedHashMap<>();
+    for (int id = 0; id < view.nodes().size(); id++) {
+      LiveNode node = view.nodes().get(id);
+      String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id], nowNs);
+      if (why == null) {
+        possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], block.numBytes()));
+      } else {
+        excluded.merge(why, 1, (a, b) -> (Integer) a + (Integer) b);
+      }
+    }
+    possible.sort(Comparator.comparingDouble(candidate -> (Double) candidate.get("finishSeconds")));
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("count", possible.size());
+    found.put("best", possible.subList(0, Math.min(MAX_CANDIDATES, possible.size())));
+    found.put("excluded", excluded);
+    return found;
+  }
+
+  private String whyNot(NeededBlock block, LiveNode node, LoadProto load, List<String> refused, long inBytesPerSec,
+      long nowNs) {
+    if (block.holders().contains(node.uuid())) {
+      return "holds or awaits a replica";
+    }
+    String why = views.notTargetReason(node, load, nowNs);
+    if (why != null) {
+      return why;
+    } else if (node.isForbidden(block)) {
+      return "its rack or upgrade domain has enough replicas";
+    } else if (refused.contains(node.uuid())) {
+      return "it was refused or failed for this block seconds ago";
+    }
+    long roomBytes = 0;
+    for (StorageType type : StorageType.values()) {
+      roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1
+          ? Math.max(roomBytes, node.maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
+    }
+    return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy"
+        : inBytesPerSec == 0 ? "no bandwidth for recovery"
+        : null;
+  }
+
+  /** (c + s) / B of ATC'19 §4.1, with c of the transfers under way. */
+  private static Map<String, Object> candidate(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("node", node.name());
+    view.put("rack", node.rack());
+    view.put("recoveryLimitBytesPerSec", bytesPerSec);
+    view.put("queuedBytes", queuedBytes);
+    view.put("finishSeconds", bytesPerSec == 0 ? -1.0 : (double) (queuedBytes + blockBytes) / bytesPerSec);
+    return view;
+  }
+
+  /** The bytes that running transfers have still to move over each node's link. */
+  private static long[] queuedBytes(PlanningView view, int[] nodeOfTransfer) {
+    RunningTable running = view.snapshot().running();
+    long[] queued = new long[view.nodes().size()];
+    for (int r = 0; r < view.running().size(); r++) {
+      if (nodeOfTransfer[r] >= 0) {
+        queued[nodeOfTransfer[r]] += view.snapshot().tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+      }
+    }
+    return queued;
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.planning.Candidates;
+import io.dayu.namenode.planning.PlanningView;
+import io.dayu.namenode.planning.PlanningViewBuilder;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.planning.TimeslotPlanner;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Plans a timeslot by the production scheduler over the heads of the queues as they are now, and does nothing with the
+ * plan. The queues' cursor, which stock HDFS uses as well, stays where it is. Called by the recovery loop only.
+ */
+public final class DryRun {
+  /** Blocks of each risk level that are planned with: more than a timeslot of most clusters. */
+  private static final int BLOCKS_PER_LEVEL = 5_000;
+
+  private final Recovery recovery;
+  private final BlockInspection inspection;
+  private final Settings settings;
+  private final TimeslotScheduler scheduler;
+
+  /**
+   * What was planned with, and the plan.
+   *
+   * @param readAgain number of blocks that no agent can receive now: a timeslot would first have the next one read them
+   *     again, so they are not left to stock yet
+   */
+  record Result(PlanningView view, TimeslotDecision decision, int readAgain) {
+  }
+
+  public DryRun(Recovery recovery, BlockInspection inspection, Settings settings, TimeslotScheduler scheduler) {
+    this.recovery = recovery;
+    this.inspection = inspection;
+    this.settings = settings;
+    this.scheduler = scheduler;
+  }
+
+  Result plan(long nowNs) {
+    return plan(List.of(), nowNs);
+  }
+
+  /** With these blocks too, if they are not at the heads of the queues. */
+  Result plan(List<NeededBlock> also, long nowNs) {
+    RecoveryController controller = recovery.controller();
+    Map<Long, NeededBlock> candidates = new LinkedHashMap<>();
+    for (NeededBlock block : inspection.peek(BLOCKS_PER_LEVEL)) {
+      candidates.put(block.key().blockId(), block);
+    }
+    also.forEach(block -> candidates.put(block.key().blockId(), block));
+    List<NeededBlock> blocks = new ArrayList<>(candidates.values());
+    blocks.sort(Comparator.comparingInt(NeededBlock::risk));
+    List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
+    nodes.sort(Comparator.comparing(LiveNode::uuid));
+    Map<String, LoadProto> loads = controller.cluster().loads(nowNs);
+    PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
+        PlanningView.plannable(controller.transfers(), nodes))
+        .build(Candidates.of(blocks), controller.history(), nowNs);
+    long startNs = System.nanoTime();
+    TimeslotPlan plan = scheduler.plan(view.snapshot());
+    List<NeededBlock> forStock = view.unplaceable().stream()
+        .filter(block -> controller.leavesToStock(block, nowNs)).toList();
+    return new Result(view,
+        TimeslotPlanner.decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)),
+        view.unplaceable().size() - forStock.size());
+  }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.cluster;
+
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.forecast.ForegroundForecast;
+import io.dayu.schedule.forecast.LinkHistory;
+
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The loads that agents report, as a forecast expects them to be while the plan being made is in effect. Owned by the
+ * recovery loop; not thread-safe. What it remembers of a node lies in its {@link AgentState} and goes with it.
+ */
+final class ExpectedLoads {
+  private final ForegroundForecast forecast;
+  private long lastRoundNs;
+
+  ExpectedLoads(ForegroundForecast forecast, long nowNs) {
+    this.forecast = forecast;
+    lastRoundNs = nowNs;
+  }
+
+  /**
+   * Lets the forecast learn from what has been reported since the last period; does nothing before the next period is
+   * over.
+   *
+   * @param periodMs the planning period, as it is now: the forecast learns from reports so far apart
+   */
+  void observe(Collection<AgentState> agents, long periodMs, long nowNs) {
+    if (nowNs - lastRoundNs < TimeUnit.MILLISECONDS.toNanos(periodMs)) {
+      return;
+    }
+    lastRoundNs = nowNs;
+    forecast.beginRound();
+    for (AgentState agent : agents) {
+      if (agent.load != null && agent.load != agent.observedLoad) {
+        agent.observedLoad = agent.load;
+        observe(agent.foregroundIn, agent.load.getForegroundInBytesPerSec(), agent.load.getCapacityInBytesPerSec());
+        observe(agent.foregroundOut, agent.load.getForegroundOutBytesPerSec(), agent.load.getCapacityOutBytesPerSec());
+      }
+    }
+  }
+
+  private void observe(LinkHistory link, long foreground, long capacity) {
+    if (capacity > 0) {
+      forecast.observe(link, (double) foreground / capacity);
+    }
+  }
+
+  /** What the agent last reported, with the foreground that is to be expected. */
+  LoadProto of(AgentState agent) {
+    LoadProto load = agent.load;
+    long in = expected(agent.foregroundIn, load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec());
+    long out = expected(agent.foregroundOut, load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec());
+    if (in == load.getForegroundInBytesPerSec() && out == load.getForegroundOutBytesPerSec()) {
+      return load;
+    }
+    return load.toBuilder().setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
+  }
+
+  private long expected(LinkHistory link, long foreground, long capacity) {
+    return capacity == 0 ? foreground : Math.round(forecast.forecast(link, (double) foreground / capacity) * capacity);
+  }
+}

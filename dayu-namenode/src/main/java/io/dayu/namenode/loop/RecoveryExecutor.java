@@ -1,0 +1,442 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.cluster.ShownBandwidth;
+import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.planning.TimeslotPlanner;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.transfers.AgentCommands;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.AgentUpdates;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AvoidedNodes;
+import io.dayu.namenode.transfers.BlockMapAudit;
+import io.dayu.namenode.transfers.EndedTransfer;
+import io.dayu.namenode.transfers.LastTransfers;
+import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.namenode.transfers.ReportReader;
+import io.dayu.namenode.transfers.StalledTransfers;
+import io.dayu.namenode.transfers.TransferTracker;
+import io.dayu.namenode.transfers.UnproductiveTargets;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.schedule.AlgorithmRegistry;
+import org.apache.hadoop.fs.StorageType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Carries decisions out: enters and ends the NameNode's registrations (besides it, only the {@link Watchdog} ends any),
+ * tells agents what to do and counts what became of it. {@link RecoveryController} calls it. {@link TransferTracker},
+ * {@link TimeslotPlanner}, {@link StalledTransfers} and {@link StockHandover} decide; they change only what the loop
+ * itself keeps. Owned by the recovery loop; not thread-safe.
+ */
+public final class RecoveryExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryExecutor.class);
+
+  /** Time for the handover to stock in each second of the loop's thread. */
+  private static final long MAX_HANDOVER_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  /**
+   * At most this many blocks are read again at once when their transfers have ended; others are read by the next pass
+   * over the queues.
+   */
+  private static final int MAX_RETURNED = 10_000;
+
+  private final BlockManagement blocks;
+  private final StockSuspension suspension;
+  private final PendingRegistrations registrations;
+  private final AgentRegistry<AgentState> agents;
+  private final ReportResponder responder;
+  private final DayuStatus status;
+  private final String namenodeId;
+  private final BlockHistory history;
+  private final TransferTracker tracker;
+  private final AgentUpdates updates;
+  private final Settings settings;
+  private final ReportReader reader;
+  private final BlockMapAudit audit;
+  private final StalledTransfers stalled;
+  private final LastTransfers lastTransfers;
+  private final UnproductiveTargets unproductive = new UnproductiveTargets();
+  private final ShownBandwidth shown = new ShownBandwidth();
+  private final AvoidedNodes avoided;
+
+  /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
+  private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
+  private final Set<BlockKey> returned = new LinkedHashSet<>();
+  /** Agents whose commands could not be published, until they are. */
+  private final Set<String> unpublished = new HashSet<>();
+  private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
+  /** Of the transfers that agents reported in this activation: adopted, not adopted, and from how many agents. */
+  private long adopted;
+  private long refused;
+  private long adoptedFrom;
+  private long finishedSinceTimeslot;
+  private long failedSinceTimeslot;
+
+  RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
+      AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, String namenodeId,
+      BlockHistory history,
+      TransferTracker tracker, AgentUpdates updates, Settings settings) {
+    this.blocks = blocks;
+    this.suspension = suspension;
+    this.registrations = registrations;
+    this.agents = agents;
+    this.responder = responder;
+    this.status = status;
+    this.namenodeId = namenodeId;
+    this.history = history;
+    this.tracker = tracker;
+    this.updates = updates;
+    this.settings = settings;
+    this.avoided = new AvoidedNodes(blocks::addressOf,
+        () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
+    this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf);
+    this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
+    this.stalled = new StalledTransfers(agents, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
+    this.lastTransfers = new LastTransfers(agents, settings);
+  }
+
+  /** The DataNodes that transfers keep away from. */
+  AvoidedNodes avoided() {
+    return avoided;
+  }
+
+  /** The bandwidths that transfers have shown. */
+  ShownBandwidth shown() {
+    return shown;
+  }
+
+  private void forgetOutcomes() {
+    avoided.clear();
+    shown.clear();
+    unproductive.clear();
+    audit.clear();
+  }
+
+  /** Begins an activation: nothing of an earlier one counts any more. */
+  void activate(long activation) {
+    adopted = 0;
+    refused = 0;
+    adoptedFrom = 0;
+    forgetOutcomes();
+    updates.activate(activation);
+    tracker.activate(activation);
+    registrations.clear();
+    stillRegistered.clear();
+    returned.clear();
+  }
+
+  /** Forgets all transfers. */
+  void clear() {
+    forgetOutcomes();
+    updates.clear();
+    tracker.clear();
+    registrations.clear();
+    stillRegistered.clear();
+    returned.clear();
+  }
+
+  /** Reads a report, and adopts what the agent is running if it is its first in this activation. */
+  public void read(AgentState agent, ReportProto report, long nowNs) {
+    ReportReader.ReportResult result = reader.read(agent, report, nowNs);
+    end(result.ended(), nowNs);
+    if (!result.unknown().isEmpty()) {
+      adopt(agent, result.unknown(), nowNs);
+    }
+  }
+
+  private void adopt(AgentState agent, List<RunningTransferProto> reported, long nowNs) {
+    // A DataNode can make one replica of a block only. The end of a second copy would end the first one's registration.
+    Set<Long> blockIds = new HashSet<>();
+    List<RunningTransferProto> running = reported.stream()
+        .filter(r -> isStorageType(r.getStorageType()) && blockIds.add(r.getBlock().getBlockId())).toList();
+    List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
+    List<CommitResult> results = blocks.adopt(requests);
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    for (int i = 0; i < requests.size(); i++) {
+      CommitResult result = results.get(i);
+      if (result.committed()) {
+        registrations.enter(running.get(i).getAttempt(), requests.get(i));
+        tracker.adopt(running.get(i), requests.get(i), result,
+            bandwidth.adopted(running.get(i).getRateBytesPerSec(), agent.load, requests.size()), nowNs);
+        status.counters().countAdopted();
+      }
+      LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
+          running.get(i).getDoneBytes(),
+          result.committed() ? "adopted" : "not adopted, " + result.reason());
+    }
+    LOG.debug("Dayu: adopted {} of the {} transfers that the agent of DataNode {} ({}) is running",
+        results.stream().filter(CommitResult::committed).count(), reported.size(), blocks.addressOf(agent.uuid),
+        agent.uuid);
+    adopted += results.stream().filter(CommitResult::committed).count();
+    refused += reported.size() - results.stream().filter(CommitResult::committed).count();
+    adoptedFrom++;
+  }
+
+  /** Says in one line what was adopted in this activation so far. */
+  void logAdopted() {
+    if (adoptedFrom > 0) {
+      LOG.info("Dayu: adopted {} transfers that {} agents are running, and {} not", adopted, adoptedFrom, refused);
+    }
+  }
+
+  /** A NameNode of another version may have granted a transfer to a storage type that this one does not know. */
+  private static boolean isStorageType(String name) {
+    return Arrays.stream(StorageType.values()).anyMatch(type -> type.name().equals(name));
+  }
+
+  private static TransferRequest adoption(String target, RunningTransferProto running) {
+    return new TransferRequest(new BlockKey(running.getBlock().getBlockId(), running.getBlock().getGenerationStamp()),
+        running.getBlock().getNumBytes(), 0, running.getSource().getDatanodeUuid(), target,
+        1 << StorageType.valueOf(running.getStorageType()).ordinal());
+  }
+
+  /**
+   * Compares the transfers with the block map, with their leases and with their grants.
+   *
+   * @param areLast whether nothing waits to be planned, and what is given up now is planned next
+   */
+  void audit(boolean areLast, long nowNs) {
+    List<Attempt> due = audit.dueForCheck(nowNs);
+    end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
+    end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
+    avoided.unconfirmed(audit.unconfirmed(nowNs));
+    carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+    leaveUnproductiveTargets(nowNs);
+    avoided.expire(nowNs);
+    if (areLast) {
+      carryOut(lastTransfers.decide(tracker.all()), nowNs);
+    } else {
+      lastTransfers.clear();
+    }
+  }
+
+  private void carryOut(StalledTransfers.Decision decision, long nowNs) {
+    for (Attempt attempt : decision.tooSlowSource()) {
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      tracker.leaveSlowSource(attempt);
+    }
+    for (Attempt attempt : decision.givenUp()) {
+      tracker.cancel(attempt, "it makes too little progress", nowNs);
+      history.refuse(attempt.block(), attempt.target(), nowNs);
+      history.failed(attempt.block(), nowNs);
+      blocks.countTimedOut();
+      avoided.failedAtTarget(attempt.target(), nowNs);
+    }
+    decision.idleTargets().forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
+  }
+
+  private void leaveUnproductiveTargets(long nowNs) {
+    for (String target : unproductive.find(tracker.all(), nowNs)) {
+      if (avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)) {
+        for (Attempt attempt : tracker.of(target)) {
+          if (attempt.live()) {
+            tracker.cancel(attempt, "its target completes nothing", nowNs);
+            history.avoid(attempt.block(), target, nowNs);
+            history.failed(attempt.block(), nowNs);
+          }
+        }
+      }
+    }
+  }
+
+  private void carryOut(LastTransfers.Decision decision, long nowNs) {
+    decision.slowSource().forEach(tracker::leaveSlowSource);
+    for (Attempt attempt : decision.slowTarget()) {
+      tracker.cancel(attempt, "it is slow from several sources", nowNs);
+      history.avoid(attempt.block(), attempt.target(), nowNs);
+      history.failed(attempt.block(), nowNs);
+      avoided.failedAtTarget(attempt.target(), nowNs);
+    }
+  }
+
+  private void end(List<EndedTransfer> ended, long nowNs) {
+    endedSinceAsked.addAll(ended);
+    for (EndedTransfer end : ended) {
+      Attempt attempt = end.attempt();
+      registrations.end(attempt.id);
+      switch (end.result()) {
+        case FINISHED -> {
+          finishedSinceTimeslot++;
+          confirmed(attempt, nowNs);
+          status.counters().countFinished(attempt.request.numBytes(), attempt.earlierBytes);
+          history.forget(attempt.block());
+        }
+        case FAILED -> {
+          failedSinceTimeslot++;
+          blame(end, nowNs);
+          status.counters().countFailed(end.cause(), end.targetFailed());
+          blocks.countTimedOut();
+          history.failed(attempt.block(), nowNs);
+          status.counters().countWasted(attempt.doneBytes);
+        }
+        case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes);
+      }
+      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() + returned.size() < MAX_RETURNED) {
+        stillRegistered.add(attempt.block());
+      }
+      if (end.targetFailed()) {
+        history.refuse(attempt.block(), attempt.target(), nowNs);
+      }
+    }
+  }
+
+  private void confirmed(Attempt attempt, long nowNs) {
+    String target = attempt.target();
+    agents.get(target).progressNs = nowNs;
+    avoided.confirmed(attempt.source, target);
+    unproductive.confirmed(attempt.source, target, nowNs);
+    shown.confirmed(attempt.source, target, attempt.request.numBytes() - attempt.earlierBytes, nowNs);
+  }
+
+  private void blame(EndedTransfer failed, long nowNs) {
+    String target = failed.attempt().target();
+    switch (failed.cause()) {
+      case SOURCE, CORRUPTION -> avoided.failed(failed.attempt().source, target, nowNs);
+      case BLOCK_MAP -> avoided.avoidTarget(target,
+          "it says that it has received a block, and the block map does not have it", nowNs);
+      case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
+    }
+  }
+
+  /** Unregisters the pending copies of what has ended. */
+  void unregisterEnded() {
+    registrations.unregisterEnded();
+    returned.addAll(stillRegistered);
+    stillRegistered.clear();
+  }
+
+  /** Blocks that are to be planned again, since their transfers have ended without a replica. Asking resets it. */
+  List<BlockKey> takeReturned() {
+    List<BlockKey> taken = List.copyOf(returned);
+    returned.clear();
+    return taken;
+  }
+
+  /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
+  List<CommitResult> carryOut(TimeslotDecision decision, long nowNs) {
+    for (Attempt evicted : decision.evicted()) {
+      tracker.cancel(evicted, "evicted from a saturated target", nowNs);
+      history.failed(evicted.block(), nowNs);
+    }
+    for (TimeslotDecision.Redirection running : decision.redirected()) {
+      if (tracker.redirect(running.attempt(), running.source(), running.rateBytesPerSec())) {
+        status.counters().countResumed();
+      }
+    }
+    List<CommitResult> results = blocks.commit(decision.requests(), suspension::isSuspended);
+    for (int i = 0; i < results.size(); i++) {
+      TimeslotDecision.Copy copy = decision.copies().get(i);
+      TransferRequest request = copy.request();
+      CommitResult result = results.get(i);
+      if (result.committed()) {
+        Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec(), nowNs);
+        registrations.enter(attempt.id, request);
+        history.planned(request.block());
+      } else {
+        LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
+            request.target(), result.verdict(), result.reason());
+        if (result.refusedByTarget()) {
+          history.refuse(request.block(), request.target(), nowNs);
+        }
+      }
+    }
+    return results;
+  }
+
+  /**
+   * Lets stock schedule blocks of the handover's round, for a bounded time: at least some, and the others when this is
+   * called again.
+   */
+  void handOver(StockHandover handover, LongSupplier stopwatchNs) {
+    long startNs = stopwatchNs.getAsLong();
+    List<NeededBlock> chunk = handover.next();
+    while (!chunk.isEmpty()) {
+      status.counters().countHandedToStock(blocks.scheduleByStock(chunk));
+      chunk = stopwatchNs.getAsLong() - startNs < MAX_HANDOVER_NS ? handover.next() : List.of();
+    }
+  }
+
+  /**
+   * Publishes new commands for every agent whose commands have changed. Those that cannot be published are tried again;
+   * meanwhile that agent gets nothing new, and the others do.
+   */
+  public void publish(Map<String, LiveNode> nodes) {
+    for (String uuid : updates.changed()) {
+      AgentState agent = agents.get(uuid);
+      try {
+        if (agent != null && agent.adopted) {
+          responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
+              updates.takeSequence(), nodes, agents, peakUtilization(), namenodeId));
+        }
+        updates.published(uuid);
+        unpublished.remove(uuid);
+      } catch (RuntimeException e) {
+        if (unpublished.add(uuid)) {
+          LOG.warn("Dayu: the commands for the agent of DataNode {} cannot be published; it tries again",
+              blocks.addressOf(uuid), e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Up to which fraction of a link a transfer may exceed its rate; empty where each is held to its rate, as the paper's
+   * algorithm has it, or since all transfers together are limited.
+   */
+  private OptionalDouble peakUtilization() {
+    boolean held = AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES))
+        || settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) > 0;
+    return held ? OptionalDouble.empty() : OptionalDouble.of(settings.peakUtilization());
+  }
+
+  /** The transfers that have ended since this was last asked. */
+  List<EndedTransfer> takeEnded() {
+    List<EndedTransfer> taken = endedSinceAsked;
+    endedSinceAsked = new ArrayList<>();
+    return taken;
+  }
+
+  /** Transfers that have finished since this was last asked. */
+  long takeFinished() {
+    long finished = finishedSinceTimeslot;
+    finishedSinceTimeslot = 0;
+    return finished;
+  }
+
+  /** Transfers that have failed since this was last asked. */
+  long takeFailed() {
+    long failed = failedSinceTimeslot;
+    failedSinceTimeslot = 0;
+    return failed;
+  }
+}

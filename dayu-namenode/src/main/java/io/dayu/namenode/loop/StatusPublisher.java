@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.TransferTracker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Publishes what the recovery does: to {@link DayuStatus}, and in one line of the log for each timeslot. Owned by the
+ * recovery loop; not thread-safe.
+ */
+final class StatusPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusPublisher.class);
+
+  private static final int DESCRIBED_TRANSFERS = 100;
+  /** After so many timeslots with work in a row only each further so many is logged at INFO, as in a long drain. */
+  private static final int LOGGED_TIMESLOTS = 30;
+
+  private final BlockManagement blocks;
+  private final Settings settings;
+  private final TransferTracker tracker;
+  private final DayuStatus status;
+  private long timeslot;
+  private long timeslotsWithWork;
+
+  StatusPublisher(BlockManagement blocks, Settings settings, TransferTracker tracker, DayuStatus status) {
+    this.blocks = blocks;
+    this.settings = settings;
+    this.tracker = tracker;
+    this.status = status;
+  }
+
+  /** Begins an activation: timeslots are numbered anew. */
+  void activate() {
+    timeslot = 0;
+  }
+
+  /**
+   * Publishes what a timeslot has come to.
+   *
+   * @param results of its new transfers
+   * @param finished transfers that have finished since the last timeslot
+   * @param failed transfers that have failed since then
+   * @param planMs from the start of reading what to plan to the end of the commits
+   */
+  void timeslot(TimeslotDecision decision, List<CommitResult> results, long finished, long failed, long planMs) {
+    timeslot++;
+    long planned = results.stream().filter(CommitResult::committed).count();
+    long rejected = results.size() - planned;
+    int running = tracker.liveCount();
+    long stragglers = decision.evicted().size() + decision.redirected().size();
+    status.counters().countTimeslot(results, stragglers, decision.evicted().size(), planMs);
+    status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs,
+        stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
+    boolean overrun = planMs > settings.millis(Setting.TIMESLOT_LEAD);
+    if (overrun) {
+      status.counters().countPlanOverrun();
+    }
+    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
+        + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
+        rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(),
+        decision.plannedBytes(),
+        decision.volumeBytes(), planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
+    timeslotsWithWork = planned + rejected + finished + running > 0 ? timeslotsWithWork + 1 : 0;
+    if (timeslotsWithWork > 0
+        && (timeslotsWithWork <= LOGGED_TIMESLOTS || timeslotsWithWork % LOGGED_TIMESLOTS == 0 || overrun)) {
+      LOG.info(summary);
+    } else {
+      LOG.debug(summary);
+    }
+  }
+
+  /** Publishes how far the transfers under way are. */
+  void progress(Map<String, LiveNode> liveNodes, int liveAgents) {
+    long progressBytes = 0;
+    long bytesPerSec = 0;
+    List<String> described = new ArrayList<>();
+    for (Attempt attempt : tracker.all()) {
+      progressBytes += attempt.doneBytes;
+      if (attempt.live()) {
+        bytesPerSec += attempt.achievedBytesPerSec;
+        if (described.size() < DESCRIBED_TRANSFERS) {
+          described.add(attempt.describe(liveNodes));
+        }
+      }
+    }
+    status.progress(new DayuStatus.TransferProgress(blocks.waitingBlocks(), tracker.liveCount(), progressBytes,
+        bytesPerSec, liveAgents, described));
+  }
+}

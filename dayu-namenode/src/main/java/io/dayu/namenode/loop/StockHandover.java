@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.NeededBlock;
+import io.dayu.model.TaskTable;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Hands blocks that Dayu cannot place over to stock HDFS, at the rate at which stock HDFS schedules by itself: in each
+ * round of three seconds its work multiplier times the number of live DataNodes. A round may take until the next one
+ * begins. Owned by the recovery loop; not thread-safe. Bounded: blocks of higher risk displace those of lower risk, and
+ * blocks that do not fit are still in the NameNode's queues and are offered again.
+ *
+ * <p>No block waits for ever behind others that stock cannot schedule, as stock itself goes round its queues:
+ * <ul>
+ * <li>of each chunk every risk that waits gets an eighth, and the highest risk the rest;
+ * <li>those of one risk go in the order in which they were first offered;
+ * <li>a block that comes back, since stock has not scheduled it, is taken again after a time that doubles up to 15 s.
+ *     So stock counts it as not scheduled no more often than if it met the block by itself.
+ * </ul>
+ */
+final class StockHandover {
+  static final int LIMIT = 100_000;
+  private static final long ROUND_NS = TimeUnit.SECONDS.toNanos(3);
+  /** Blocks that stock gets at once; it handles them in one hold of the lock. */
+  private static final int CHUNK = 32;
+  /** Each risk that waits gets a chunk's size divided by this, but at least one block. */
+  private static final int RISK_SHARE = 8;
+  private static final long MAX_BACKOFF_NS = 5 * ROUND_NS;
+
+  /** When a block was last handed over, and for how long it is not taken again. */
+  private record HandedOver(long atNs, long backoffNs) {
+    boolean isBackingOff(long nowNs) {
+      return nowNs - atNs < backoffNs;
+    }
+  }
+
+  private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();
+  /** By block id; the one that was handed over least recently is the first. */
+  private final Map<Long, HandedOver> handedOver = new LinkedHashMap<>(16, 0.75f, false) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Long, HandedOver> eldest) {
+      return size() > LIMIT;
+    }
+  };
+  private boolean begun;
+  private long lastRoundNs;
+  private int quota;
+
+  StockHandover() {
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
+      waitingByRisk.add(new LinkedHashMap<>());
+    }
+  }
+
+  /** Takes blocks that wait for stock. One that waits here already keeps its place, unless its risk has changed. */
+  void offer(List<NeededBlock> unplaceable, long nowNs) {
+    for (NeededBlock block : unplaceable) {
+      long id = block.key().blockId();
+      if (waitingByRisk.get(block.risk()).replace(id, block) == null) {
+        waitingByRisk.forEach(waiting -> waiting.remove(id));
+        HandedOver last = handedOver.get(id);
+        if ((last == null || !last.isBackingOff(nowNs)) && (size() < LIMIT || displaceOne(block.risk()))) {
+          waitingByRisk.get(block.risk()).put(id, block);
+        }
+      }
+    }
+  }
+
+  /** Takes out a block of the lowest risk that is lower than this one, and returns whether there was any. */
+  private boolean displaceOne(int risk) {
+    for (int lower = waitingByRisk.size() - 1; lower > risk; lower--) {
+      Map<Long, NeededBlock> waiting = waitingByRisk.get(lower);
+      if (!waiting.isEmpty()) {
+        waiting.remove(waiting.keySet().iterator().next());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int size() {
+    return waitingByRisk.stream().mapToInt(Map::size).sum();
+  }
+
+  /**
+   * Begins a round if one is due, the first one at once; the blocks that it hands over are what {@link #next} returns,
+   * now and later. A round also begins if nothing waits, so what is offered then need not wait for the next one.
+   */
+  void begin(long nowNs, int blocksPerRound) {
+    if (!begun || nowNs - lastRoundNs >= ROUND_NS) {
+      begun = true;
+      lastRoundNs = nowNs;
+      quota = Math.max(1, blocksPerRound);
+    }
+  }
+
+  /** The next blocks of this round, for stock to schedule at once; none when the round is over. */
+  List<NeededBlock> next() {
+    int max = Math.min(quota, CHUNK);
+    int[] shares = shares(max);
+    List<NeededBlock> chunk = new ArrayList<>(max);
+    for (int risk = 0; risk < shares.length; risk++) {
+      take(waitingByRisk.get(risk), shares[risk], chunk);
+    }
+    quota -= chunk.size();
+    return chunk;
+  }
+
+  /** How many blocks of each risk the next chunk has. */
+  private int[] shares(int max) {
+    int[] shares = new int[waitingByRisk.size()];
+    int left = max;
+    for (int risk = 0; risk < shares.length; risk++) {
+      shares[risk] = Math.min(Math.min(left, Math.max(1, max / RISK_SHARE)), waitingByRisk.get(risk).size());
+      left -= shares[risk];
+    }
+    for (int risk = 0; risk < shares.length; risk++) {
+      int more = Math.min(left, waitingByRisk.get(risk).size() - shares[risk]);
+      shares[risk] += more;
+      left -= more;
+    }
+    return shares;
+  }
+
+  private void take(Map<Long, NeededBlock> waiting, int count, List<NeededBlock> taken) {
+    Iterator<Map.Entry<Long, NeededBlock>> next = waiting.entrySet().iterator();
+    for (int i = 0; i < count; i++) {
+      Map.Entry<Long, NeededBlock> entry = next.next();
+      taken.add(entry.getValue());
+      HandedOver last = handedOver.remove(entry.getKey());
+      // What has not come back for a while was scheduled then.
+      boolean again = last != null && lastRoundNs - last.atNs <= 2 * MAX_BACKOFF_NS + last.backoffNs;
+      handedOver.put(entry.getKey(),
+          new HandedOver(lastRoundNs, again ? Math.min(MAX_BACKOFF_NS, 2 * last.backoffNs) : ROUND_NS));
+      next.remove();
+    }
+  }
+
+  /** Forgets the blocks of lower risks; they are offered again. */
+  void retainHighestRisk() {
+    waitingByRisk.subList(1, waitingByRisk.size()).forEach(Map::clear);
+  }
+
+  void clear() {
+    begun = false;
+    quota = 0;
+    waitingByRisk.forEach(Map::clear);
+    handedOver.clear();
+  }
+}

@@ -1,0 +1,312 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.metrics.MetricSet;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.AdminControl.Mode;
+import io.dayu.namenode.loop.AdminControl.ModeChange;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.monitor.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryMetric;
+import io.dayu.namenode.status.RecoveryState;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.rules.RecentProgress.Usage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
+
+/**
+ * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
+ * recovery loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other
+ * threads call are thread-safe.
+ */
+public final class RecoveryMonitor {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
+
+  /** By risk, highest first. */
+  private static final RecoveryMetric[] WAIT_SECONDS =
+      {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
+          RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
+  private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** Interval of reminders: a pause that an admin forgets is dangerous. */
+  private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Recovery recovery;
+  private final BlockManagement blocks;
+  private final BlockInspection inspection;
+  private final Settings settings;
+  private final LongConsumer shadow;
+  private final MetricSet<RecoveryMetric> metrics;
+  private final RecoveryProgress progress;
+  private final RecoveryHistory history = new RecoveryHistory();
+
+  // The recovery loop's own.
+  private final RecoveryCause cause = new RecoveryCause();
+  private final long[] stateNs = new long[RecoveryState.values().length];
+  private final UsageMeter usage;
+  private long lastNs;
+  private long remindedNs;
+  private long sampledNs;
+  private boolean failing;
+  private volatile int liveDataNodes;
+  private volatile int avoidedNodes;
+  /** When the queue of each risk was last empty, highest first. */
+  private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
+
+  /** @param shadow called with the time at each tick in shadow mode */
+  public RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
+      LongConsumer shadow, long nowNs) {
+    this.recovery = recovery;
+    this.blocks = blocks;
+    this.inspection = inspection;
+    this.settings = settings;
+    this.shadow = shadow;
+    this.metrics = recovery.status().counters().metrics();
+    this.progress = new RecoveryProgress(() -> settings.millis(Setting.TIMESLOT_INTERVAL));
+    this.lastNs = nowNs;
+    this.remindedNs = nowNs;
+    this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
+    this.usage = new UsageMeter(settings);
+    for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
+      emptyNs.set(risk, nowNs);
+    }
+  }
+
+  /** Binds the gauges to what this monitor follows. Called once, before the metrics are published. */
+  public void bindGauges() {
+    DayuStatus status = recovery.status();
+    metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
+    metrics.bind(RecoveryMetric.STATE_SECONDS,
+        () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
+    metrics.bind(RecoveryMetric.LOOP_SILENT_SECONDS,
+        () -> TimeUnit.NANOSECONDS.toSeconds(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
+    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().adminControl().paused() ? 1 : 0);
+    metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
+        () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);
+    metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
+    metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
+    metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
+    metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
+    metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
+    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
+      int of = risk;
+      metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
+    }
+    metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
+    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller().cluster()::reconstructionBytes);
+    metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
+    metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
+    metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
+        () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
+    metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> progress.latest().etaSeconds());
+    metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
+        () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
+    metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
+    metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
+    metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
+    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().timeAboveAlpha()));
+    metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
+        () -> Math.round(100 * progress.latest().worstTimeAboveAlpha()));
+  }
+
+  /**
+   * Blocks that stock HDFS is copying or reconstructing: those that Dayu has left to it, and what it had begun before.
+   */
+  public long stockPendingBlocks() {
+    return Math.max(0, inspection.pendingBlocks() - recovery.registrations().blocks());
+  }
+
+  /** Since when the queue of each risk has not been empty, highest first: no block of it has waited longer. */
+  public long[] secondsSinceEmpty(long nowNs) {
+    long[] seconds = new long[WAIT_SECONDS.length];
+    for (int risk = 0; risk < seconds.length; risk++) {
+      seconds[risk] = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, nowNs - emptyNs.get(risk)));
+    }
+    return seconds;
+  }
+
+  /** How far the present or the last recovery is. */
+  public Progress progress() {
+    return progress.latest();
+  }
+
+  /** What happened lately. */
+  public RecoveryHistory history() {
+    return history;
+  }
+
+  /** An admin has just been told, or has told us, that recovery is paused. */
+  public void reminded(long nowNs) {
+    remindedNs = nowNs;
+  }
+
+  /** Follows the recovery. A failure here must not stop it. */
+  public void tick(long nowNs) {
+    try {
+      RecoveryState state = recovery.status().state();
+      history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
+      if (state == RecoveryState.STOCK && recovery.controller().adminControl().modeChange().mode() == Mode.SHADOW
+          && !blocks.inSafeMode()) {
+        shadow.accept(nowNs);
+      }
+      if (nowNs - lastNs >= PERIOD_NS) {
+        try {
+          follow(state, nowNs);
+        } finally {
+          lastNs = nowNs;
+        }
+      }
+      failing = false;
+    } catch (RuntimeException | LinkageError e) {
+      if (!failing) {
+        failing = true;
+        LOG.warn("Dayu: the progress of recovery could not be followed; recovery itself goes on", e);
+      }
+    }
+  }
+
+  private void follow(RecoveryState state, long nowNs) {
+    countState(state, nowNs - lastNs);
+    liveDataNodes = recovery.controller().cluster().nodes().size();
+    avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
+    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
+      if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
+        emptyNs.set(risk, nowNs);
+      }
+    }
+    if (state == RecoveryState.STANDBY) {
+      cause.notActive(nowNs);
+    } else {
+      cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
+          progress.latest().active() || blocks.waitingBlocks() > 0, nowNs);
+    }
+    AdminControl adminControl = recovery.controller().adminControl();
+    if (state != RecoveryState.DAYU) {
+      progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
+          : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
+      usage.endRecovery();
+    } else {
+      followRecovery(adminControl.paused(), nowNs);
+    }
+    if (progress.isAnnounced()) {
+      history.recovery(progress.latest());
+    }
+    DayuStatus.Explained explained = recovery.status().explained();
+    history.state(explained.sinceMs(), explained.state().name(), explained.enteredFor());
+    if (nowNs - sampledNs >= RecoveryHistory.SAMPLE_NS) {
+      sampledNs = nowNs;
+      history.add(sample(nowNs));
+    }
+  }
+
+  private void followRecovery(boolean paused, long nowNs) {
+    if (paused) {
+      remind(recovery.controller().adminControl().modeChange(), nowNs);
+      progress.paused(nowNs);
+    }
+    DayuStatus status = recovery.status();
+    RecoveryProgress.Observation observation =
+        observation(blocks.waitingBlocks(), recovery.controller().transfers(), status, usage.total());
+    List<Attempt> running = observation.running();
+    boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
+    if (recovered) {
+      cause.recovered();
+    }
+    // Transfers that run go on in a pause.
+    if (progress.latest().active() && (!running.isEmpty() || !paused && blocks.waitingBlocks() > 0)) {
+      countUsage(running, nowNs);
+    } else {
+      usage.endRecovery();
+    }
+  }
+
+  /**
+   * The figures of the recovery at this moment. A transfer counts as finished as soon as its agent reports it as done.
+   * {@link DayuStatus} counts it when the block map has the replica, which is checked once a second, so its counters
+   * would lack the last transfers of a recovery.
+   */
+  static RecoveryProgress.Observation observation(long waiting, Collection<Attempt> transfers, DayuStatus status,
+      Usage usage) {
+    List<Attempt> running = new ArrayList<>();
+    long finished = status.getTotalFinished();
+    long finishedBytes = status.getRecoveredBytes();
+    long earlierBytes = status.counters().earlierBytes();
+    for (Attempt attempt : transfers) {
+      if (attempt.live()) {
+        running.add(attempt);
+      } else if (attempt.phase != Attempt.Phase.CANCELLED) {
+        finished++;
+        finishedBytes += attempt.request.numBytes();
+        earlierBytes += attempt.earlierBytes;
+      }
+    }
+    return new RecoveryProgress.Observation(waiting, running, finished, finishedBytes, earlierBytes,
+        status.getTotalFailed(), usage);
+  }
+
+  private RecoveryHistory.Sample sample(long nowNs) {
+    long in = 0;
+    long out = 0;
+    long capacity = 0;
+    for (AgentState agent : recovery.agents().all()) {
+      if (recovery.controller().cluster().isLive(agent, nowNs)) {
+        in += agent.load.getForegroundInBytesPerSec();
+        out += agent.load.getForegroundOutBytesPerSec();
+        capacity += agent.load.getCapacityInBytesPerSec();
+      }
+    }
+    DayuStatus status = recovery.status();
+    return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),
+        status.getRecoveryBytesPerSec(), progress.latest().bytesDone(), in, out, capacity);
+  }
+
+  private void countState(RecoveryState state, long passedNs) {
+    stateNs[state.ordinal()] += passedNs;
+    count(RecoveryMetric.STATE_STANDBY_SECONDS, stateNs[RecoveryState.STANDBY.ordinal()] / 1e9);
+    count(RecoveryMetric.STATE_DAYU_SECONDS, stateNs[RecoveryState.DAYU.ordinal()] / 1e9);
+    count(RecoveryMetric.STATE_STOCK_SECONDS, stateNs[RecoveryState.STOCK.ordinal()] / 1e9);
+  }
+
+  /** Raises a counter to the whole part of {@code value}. */
+  private void count(RecoveryMetric metric, double value) {
+    metrics.counter(metric).inc((long) value - metrics.counter(metric).getCount());
+  }
+
+  private void countUsage(List<Attempt> running, long nowNs) {
+    List<AgentState> live = new ArrayList<>();
+    for (AgentState agent : recovery.agents().all()) {
+      if (recovery.controller().cluster().isLive(agent, nowNs)) {
+        live.add(agent);
+      }
+    }
+    usage.count(running, live, (nowNs - lastNs) / 1e9, nowNs);
+    count(RecoveryMetric.NODE_SECONDS, usage.total().nodeSeconds());
+    count(RecoveryMetric.NODE_SECONDS_ABOVE_ALPHA, usage.total().nodeSecondsAboveAlpha());
+  }
+
+  private void remind(ModeChange modeChange, long nowNs) {
+    if (blocks.waitingBlocks() > 0 && nowNs - remindedNs >= REMINDER_NS) {
+      remindedNs = nowNs;
+      LOG.warn("Dayu: {} blocks wait, {} of them at the highest risk, and recovery is {}", blocks.waitingBlocks(),
+          inspection.waitingBlocks(0), modeChange.describe());
+    }
+  }
+}

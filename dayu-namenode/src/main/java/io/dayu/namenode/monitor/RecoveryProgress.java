@@ -1,0 +1,331 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.rules.RecentProgress;
+import io.dayu.rules.RecentProgress.Usage;
+import io.dayu.rules.RecentProgress.Work;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Follows a recovery from the first block that waits to the last copy: how much is done and left, how fast, and when it
+ * will end. Says its beginning and its end in one line each at INFO. The recovery loop calls it about once a second;
+ * {@link #latest} is safe for use by all threads. {@link RecentProgress} has the estimate of the time left.
+ */
+public final class RecoveryProgress {
+  /** A recovery has ended when nothing has waited or run for this time. */
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(5);
+  /** It has also ended when blocks wait and nothing has run for this time: they cannot be placed now. */
+  private static final long STUCK_NS = TimeUnit.MINUTES.toNanos(2);
+  /**
+   * A recovery is announced after this time. By then the list of live DataNodes, which tells the cause, is newer than
+   * the start of the recovery.
+   */
+  private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
+
+  /**
+   * What is known at one moment, of all transfers of this NameNode since it became active.
+   *
+   * @param waiting blocks in the low-redundancy queues
+   * @param running transfers under way, each with its block's length and what it has received
+   * @param finished transfers completed since the start
+   * @param finishedBytes their bytes
+   * @param earlierBytes those of them that their targets had received before this NameNode adopted the transfers
+   * @param failed transfers that failed since the start
+   * @param usage what recoveries could have used and what clients saw of them, since the start
+   */
+  record Observation(long waiting, List<Attempt> running, long finished, long finishedBytes, long earlierBytes,
+      long failed, Usage usage) {
+  }
+
+  /**
+   * How far the recovery is.
+   *
+   * @param number of this recovery since the NameNode started; 0 = there was none
+   * @param active whether it is going on
+   * @param cause what began it, for people
+   * @param endReason why it ended with blocks left, for people; empty if it goes on or nothing was left
+   * @param beganMs when, in milliseconds since the epoch
+   * @param seconds how long it has taken, or took
+   * @param notCopied blocks that were counted as lacking replicas and that Dayu has neither copied nor has left: stock
+   *     HDFS copied them, or they needed no copy any more
+   * @param etaSeconds how long it will still take; negative = not known
+   * @param shareOfAllowed which share of what recovery was allowed to move it moved
+   * @param timeAboveAlpha share of node-seconds with a link above alpha
+   * @param worstTimeAboveAlpha the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or
+   *     of all of it if it is shorter
+   * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
+   *     known
+   */
+  public record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
+      long blocksDone, long blocksLeft, long notCopied, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
+      double shareOfAllowed, double timeAboveAlpha, double worstTimeAboveAlpha, long etaSeconds, double etaError) {
+    public static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+  }
+
+  private final LongSupplier timeslotMs;
+  private final RecentProgress recent = new RecentProgress();
+  /** Of the last recovery that was announced. */
+  private volatile long number;
+  private boolean active;
+  private boolean quiet;
+  private boolean announced;
+  private String cause;
+  private long beganNs;
+  private long beganMs;
+  private long busyNs;
+  private long movedNs;
+  /** Whether it is paused at this moment, and was at the last one. */
+  private boolean paused;
+  private boolean wasPaused;
+  /** When it began, or was last found paused. */
+  private long steadySinceNs;
+  /** How long it was paused. */
+  private long pausedNs;
+  private long observedNs;
+  /** The largest number of {@link #blocks} so far. */
+  private long maxBlocks;
+  private long finishedBefore;
+  private long bytesBefore;
+  private long earlierBytesBefore;
+  private long failedBefore;
+  private Usage usageBefore = Usage.NONE;
+  private double worstTimeAboveAlpha;
+  private long firstEstimateNs;
+  private long firstEndNs;
+  /** Blocks with which the last recovery ended, since they could not be placed: they begin no other one. */
+  private long unplacedBlocks;
+  private volatile Progress latest = Progress.NONE;
+  /** The latest when this one began. */
+  private Progress before = Progress.NONE;
+
+  /**
+   * @param timeslotMs T, as it is set now: an estimate is compared with later ones from the end of the second timeslot
+   *     on
+   */
+  RecoveryProgress(LongSupplier timeslotMs) {
+    this.timeslotMs = timeslotMs;
+  }
+
+  Progress latest() {
+    return latest;
+  }
+
+  /** Recoveries since the start that had blocks to copy. */
+  long count() {
+    return number;
+  }
+
+  /** Whether {@link #latest} is a recovery that had blocks to copy. */
+  boolean isAnnounced() {
+    return latest.number > 0 && latest.number <= number;
+  }
+
+  /**
+   * Records a moment.
+   *
+   * @param presentCause what a recovery that begins now would be for
+   * @return whether a recovery has ended just now, with nothing left
+   */
+  boolean observe(Observation observation, String presentCause, long nowNs, long nowMs) {
+    if (paused != wasPaused) {
+      recent.clear();
+    }
+    boolean ended = follow(observation, presentCause, nowNs, nowMs);
+    wasPaused = paused;
+    paused = false;
+    return ended;
+  }
+
+  private boolean follow(Observation observation, String presentCause, long nowNs, long nowMs) {
+    boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
+    unplacedBlocks = Math.min(unplacedBlocks, observation.waiting);
+    if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
+      begin(observation, presentCause, nowNs, nowMs);
+    }
+    if (!active) {
+      return false;
+    }
+    observedNs = nowNs;
+    if (!cause.equals(presentCause) && busy) {
+      cause = presentCause;
+      if (announced) {
+        LOG.info("Dayu: recovery {} continues; its cause is now: {}", number, cause);
+      }
+    }
+    if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(observation) > 0) {
+      announce(observation);
+    }
+    busyNs = busy ? nowNs : busyNs;
+    movedNs = observation.running.isEmpty() ? movedNs : nowNs;
+    // The quiet seconds at the end, by which the end is recognized, do not count.
+    if (busy || !quiet) {
+      latest = progress(observation, nowNs);
+    }
+    quiet = !busy;
+    if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
+      if (announced) {
+        unplacedBlocks = latest.blocksLeft();
+        end(observation.waiting == 0 ? busyNs : movedNs,
+            unplacedBlocks == 0 ? "" : "the blocks that are left cannot be placed now");
+        return unplacedBlocks == 0;
+      } else {
+        // What waited needed no copy after all.
+        forget();
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Says that recovery is paused, before {@link #observe} at the same moment. The time of a pause counts as time of the
+   * recovery, but not where an estimate is compared with it. Rates begin anew with it and after it, there are no
+   * estimates during it, and blocks that wait are not taken for blocks that cannot be placed.
+   */
+  void paused(long nowNs) {
+    pausedNs += active ? nowNs - observedNs : 0;
+    movedNs = nowNs;
+    steadySinceNs = nowNs;
+    firstEstimateNs = 0;
+    paused = true;
+  }
+
+  /**
+   * Ends the recovery, if one is going on, since it is no longer this NameNode's Dayu that recovers.
+   *
+   * @param why for people
+   */
+  void handOver(String why, long nowNs) {
+    unplacedBlocks = 0;
+    if (active && announced) {
+      end(quiet ? busyNs : nowNs, quiet ? "" : why);
+    } else if (active) {
+      forget();
+    }
+  }
+
+  private void forget() {
+    active = false;
+    latest = before;
+    recent.clear();
+  }
+
+  private void begin(Observation observation, String presentCause, long nowNs, long nowMs) {
+    before = latest;
+    active = true;
+    quiet = false;
+    cause = presentCause;
+    beganNs = nowNs;
+    beganMs = nowMs;
+    busyNs = nowNs;
+    movedNs = nowNs;
+    steadySinceNs = nowNs;
+    pausedNs = 0;
+    maxBlocks = 0;
+    finishedBefore = observation.finished;
+    bytesBefore = observation.finishedBytes;
+    earlierBytesBefore = observation.earlierBytes;
+    failedBefore = observation.failed;
+    usageBefore = observation.usage;
+    worstTimeAboveAlpha = 0;
+    firstEstimateNs = 0;
+    recent.clear();
+    announced = false;
+  }
+
+  private void announce(Observation observation) {
+    announced = true;
+    number++;
+    LOG.info("Dayu: recovery {} begins: {} blocks lack replicas; {}", number, blocks(observation), cause);
+  }
+
+  /** Blocks of this recovery, done or not. */
+  private long blocks(Observation observation) {
+    return observation.finished - finishedBefore + observation.running.size() + observation.waiting;
+  }
+
+  private Progress progress(Observation observation, long nowNs) {
+    long runningBytes = 0;
+    long runningDone = 0;
+    long earlierBytes = observation.earlierBytes - earlierBytesBefore;
+    for (Attempt attempt : observation.running) {
+      runningBytes += attempt.request.numBytes();
+      long done = Math.min(attempt.doneBytes, attempt.request.numBytes());
+      runningDone += done;
+      earlierBytes += Math.min(attempt.earlierBytes, done);
+    }
+    Work work = new Work(observation.waiting, observation.finished - finishedBefore,
+        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);
+    maxBlocks = Math.max(maxBlocks, blocks(observation));
+    recent.add(work, observation.usage, nowNs);
+    if (recent.windowNs() >= MIN_WINDOW_NS) {
+      worstTimeAboveAlpha = Math.max(worstTimeAboveAlpha, recent.timeAboveAlpha());
+    }
+    double timeAboveAlpha = observation.usage.timeAboveAlpha(usageBefore);
+    long etaSeconds = paused ? -1 : recent.secondsLeft();
+    return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
+        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
+        maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
+        observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes(), usageBefore),
+        timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, error(etaSeconds, nowNs));
+  }
+
+  /** The first estimate of the end, against the present one. */
+  private double error(long etaSeconds, long nowNs) {
+    if (etaSeconds < 0
+        || nowNs - steadySinceNs < TimeUnit.MILLISECONDS
+            .toNanos(RecentProgress.TIMESLOTS_UNTIL_ESTIMATE * timeslotMs.getAsLong())) {
+      return -1;
+    }
+    long endNs = nowNs + TimeUnit.SECONDS.toNanos(etaSeconds);
+    if (firstEstimateNs == 0) {
+      firstEstimateNs = nowNs;
+      firstEndNs = endNs;
+    }
+    return error(endNs);
+  }
+
+  /** By how much the first estimate is wrong if the recovery ends then: a fraction of its time without pauses. */
+  private double error(long endNs) {
+    return Math.abs((double) (firstEndNs - endNs)) / Math.max(TimeUnit.SECONDS.toNanos(1), endNs - beganNs - pausedNs);
+  }
+
+  /** The share of what was allowed, for people. More than all of it needs a remark. */
+  static String describeShare(double shareOfAllowed) {
+    return Math.round(100 * shareOfAllowed) + " % of what alpha allowed" + (shareOfAllowed > 1
+        ? " (over 100 %: by agents' credit from before the recovery, or the meter does not see this traffic)" : "");
+  }
+
+  private void end(long endNs, String why) {
+    active = false;
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
+    Progress last = latest;
+    latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
+        last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
+        last.failed(), last.shareOfAllowed(), last.timeAboveAlpha(), last.worstTimeAboveAlpha(), -1,
+        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));
+    String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
+    LOG.info(
+        "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "
+            + "above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {} blocks were copied by stock HDFS "
+            + "or needed no copy any more; {}",
+        number, seconds, firstEstimate, latest.blocksDone(),
+        latest.bytesDone(), describeShare(latest.shareOfAllowed()), Math.round(100 * latest.timeAboveAlpha()),
+        Math.round(100 * latest.worstTimeAboveAlpha()), latest.failed(), latest.blocksLeft(),
+        why.isEmpty() ? "" : ": " + why, latest.notCopied(), cause);
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.rules.RecentProgress.Usage;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha in the mean of
+ * {@link MeanUtilization}. The paper measures interference at each moment (ATC'19 §5). Owned by the recovery loop; not
+ * thread-safe.
+ */
+final class UsageMeter {
+  /** What recovery carries on a node's links. */
+  private static final class RecoveryRate {
+    private long inBytesPerSec;
+    private long outBytesPerSec;
+  }
+
+  private final Settings settings;
+  private final MeanUtilization utilization = new MeanUtilization();
+  private double allowedBytes;
+  private double nodeSeconds;
+  private double nodeSecondsAboveAlpha;
+
+  UsageMeter(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Adds the last {@code seconds}.
+   *
+   * @param running transfers under way
+   * @param agents the live ones
+   */
+  void count(List<Attempt> running, List<AgentState> agents, double seconds, long nowNs) {
+    Map<String, RecoveryRate> recoveries = new HashMap<>(2 * agents.size());
+    agents.forEach(agent -> recoveries.put(agent.uuid, new RecoveryRate()));
+    for (Attempt attempt : running) {
+      RecoveryRate atTarget = recoveries.get(attempt.target());
+      if (atTarget != null) {
+        atTarget.inBytesPerSec += attempt.achievedBytesPerSec;
+      }
+      RecoveryRate atSource = recoveries.get(attempt.source);
+      if (atSource != null) {
+        atSource.outBytesPerSec += attempt.achievedBytesPerSec;
+      }
+    }
+    double alpha = settings.ratio(Setting.MAX_UTILIZATION);
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    long allowedIn = 0;
+    long allowedOut = 0;
+    for (AgentState agent : agents) {
+      LoadProto load = agent.load;
+      RecoveryRate recovery = recoveries.get(agent.uuid);
+      boolean above = utilization.isAbove(alpha, agent.uuid,
+          share(load.getForegroundInBytesPerSec() + recovery.inBytesPerSec, load.getCapacityInBytesPerSec()),
+          share(load.getForegroundOutBytesPerSec() + recovery.outBytesPerSec, load.getCapacityOutBytesPerSec()),
+          nowNs);
+      allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
+      allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
+      nodeSeconds += seconds;
+      nodeSecondsAboveAlpha += above ? seconds : 0;
+    }
+    allowedBytes += seconds * Math.min(allowedIn, allowedOut);
+  }
+
+  private static double share(long bytesPerSec, long capacityBytesPerSec) {
+    return capacityBytesPerSec <= 0 ? 0 : (double) bytesPerSec / capacityBytesPerSec;
+  }
+
+  /** The sums since the start. */
+  Usage total() {
+    return new Usage(allowedBytes, nodeSeconds, nodeSecondsAboveAlpha);
+  }
+
+  /** A recovery has ended or pauses: the means begin anew. The sums stay. */
+  void endRecovery() {
+    utilization.clear();
+  }
+}

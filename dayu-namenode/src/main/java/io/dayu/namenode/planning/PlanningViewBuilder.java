@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.planning;
+
+import io.dayu.blocks.LiveNode;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+import io.dayu.model.PlanningParameters;
+import io.dayu.model.RunningTable;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.rules.HorizonForBlocks;
+import io.dayu.schedule.choice.TieBreak;
+import org.apache.hadoop.fs.StorageType;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Builds a timeslot's {@link PlanningView} from live nodes, agents' reports, waiting blocks ({@link AcceptingNodes}
+ * says which are for stock) and running attempts. Used once; not thread-safe.
+ */
+public final class PlanningViewBuilder {
+  private static final int TYPES = StorageType.values().length;
+  /**
+   * Where emptier nodes are preferred: how much less a full node weighs than an empty one. Of two nodes of one
+   * bandwidth an empty one then gets three blocks for two of a full one, as with the default preference of HDFS's
+   * policy (0.6).
+   */
+  private static final double FULL_NODE_PENALTY = 1 / 3.0;
+  /**
+   * What a node weighs that HDFS finds too busy for a target: it comes after nearly all that others can take. It is not
+   * left out, since the number of its threads says little of what its links carry, which its agent measures.
+   */
+  private static final double BUSY_NODE_WEIGHT = 1 / 16.0;
+  /** Weights go in tenths of a node's space, so that there are few different ones. */
+  private static final int WEIGHTS = 10;
+
+  private final Settings settings;
+  private final List<LiveNode> nodes;
+  private final Map<String, LoadProto> loads;
+  private final List<Attempt> running;
+  private final Map<String, Integer> nodeIds = new HashMap<>();
+  /** Racks and upgrade domains. */
+  private final Map<String, Integer> rackIds = new HashMap<>();
+
+  /**
+   * @param nodes the live nodes, which become the rows of the node table in this order
+   * @param loads what the live agents last reported, by UUID
+   * @param running the transfers under way, each to one of the nodes (see {@link PlanningView#plannable})
+   */
+  public PlanningViewBuilder(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads,
+      List<Attempt> running) {
+    this.settings = settings;
+    this.nodes = nodes;
+    this.loads = loads;
+    this.running = running;
+  }
+
+  /**
+   * Builds the view.
+   *
+   * @param candidates the waiting blocks that may be planned
+   * @param history which targets a block avoids, and which blocks are left to stock
+   */
+  public PlanningView build(Candidates candidates, BlockHistory history, long nowNs) {
+    for (int id = 0; id < nodes.size(); id++) {
+      nodeIds.put(nodes.get(id).uuid(), id);
+      rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
+    }
+    NodeTable table = nodeTable(domains());
+    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), candidates.size() + running.size());
+    Candidates numbered = candidates.numbered(nodeIds, rackIds);
+    AcceptingNodes accepting = new AcceptingNodes(table, numbered);
+    rows.addWaiting(numbered,
+        block -> !history.isLeftToStock(numbered.key(block), nowNs) && accepting.isPlaceable(block), history, nowNs);
+    rows.addRunning(running, history, nowNs);
+    ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD), table,
+        rows.table(), runningTable(rows.waiting().size()));
+    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), running,
+        HorizonForBlocks.widen(withTieBreak(snapshot)));
+  }
+
+  private ClusterSnapshot withTieBreak(ClusterSnapshot snapshot) {
+    TieBreak tieBreak = TieBreak.named(settings.choice(Setting.TIE_BREAK));
+    if (tieBreak == TieBreak.NONE) {
+      return snapshot;
+    }
+    long[] freeBytes = nodes.stream().mapToLong(LiveNode::freeBytes).toArray();
+    long[] foregroundIn = nodes.stream().map(node -> loads.get(node.uuid()))
+        .mapToLong(load -> load == null ? 0 : load.getForegroundInBytesPerSec()).toArray();
+    return tieBreak.apply(snapshot, freeBytes, foregroundIn);
+  }
+
+  private PlanningParameters parameters() {
+    return new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
+        settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
+        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.choice(Setting.ORDER).equals("pressure"),
+        settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
+  }
+
+  /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */
+  private int[] domains() {
+    if (nodes.stream().allMatch(node -> node.upgradeDomain() == null)) {
+      return null;
+    }
+    int[] domain = new int[nodes.size()];
+    for (int id = 0; id < domain.length; id++) {
+      LiveNode node = nodes.get(id);
+      String name = node.upgradeDomain() == null ? node.rack() : node.upgradeDomain();
+      rackIds.putIfAbsent(name, rackIds.size());
+      domain[id] = rackIds.get(name);
+    }
+    return domain;
+  }
+
+  private NodeTable nodeTable(int[] domain) {
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    int count = nodes.size();
+    long[] in = new long[count];
+    long[] out = new long[count];
+    int[] rack = new int[count];
+    boolean[] accepts = new boolean[count];
+    int[] maxIncoming = new int[count];
+    int[] maxOutgoing = new int[count];
+    long[][] room = new long[TYPES][count];
+    long typicalTotal = typicalTotal(loads);
+    for (int id = 0; id < count; id++) {
+      LiveNode node = nodes.get(id);
+      LoadProto load = loads.get(node.uuid());
+      rack[id] = rackIds.get(node.rack());
+      maxOutgoing[id] = bandwidth.readStreams(node);
+      if (load == null) {
+        out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
+      } else {
+        in[id] = bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
+        out[id] = bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
+        accepts[id] = node.target() && load.getCapacityInBytesPerSec() > 0;
+        maxIncoming[id] = NodeBandwidth.writeStreams(load);
+      }
+      for (int type = 0; type < TYPES; type++) {
+        room[type][id] = node.maxVolumeFreeBytes()[type];
+      }
+    }
+    limitTotal(in, accepts);
+    return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
+        leaving(), targetWeights());
+  }
+
+  /** Each transfer has one target, so what targets may receive limits what recovery transfers in the whole cluster. */
+  private void limitTotal(long[] in, boolean[] accepts) {
+    double total = 0;
+    for (int id = 0; id < in.length; id++) {
+      total += accepts[id] ? in[id] : 0;
+    }
+    long max = settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH);
+    for (int id = 0; max > 0 && total > max && id < in.length; id++) {
+      in[id] = (long) (in[id] * (max / total));
+    }
+  }
+
+  private boolean[] lastSources() {
+    boolean[] last = new boolean[nodes.size()];
+    for (int id = 0; id < last.length; id++) {
+      last[id] = nodes.get(id).lastSource();
+    }
+    return last;
+  }
+
+  private boolean[] leaving() {
+    boolean[] leaving = new boolean[nodes.size()];
+    boolean any = false;
+    for (int id = 0; id < leaving.length; id++) {
+      leaving[id] = nodes.get(id).leaving();
+      any |= leaving[id];
+    }
+    return any ? leaving : null;
+  }
+
+  private double[] targetWeights() {
+    double[] weight = new double[nodes.size()];
+    Map<String, Long> serving = nodes.stream().allMatch(node -> node.xceiversIfOverloaded() == 0) ? Map.of()
+        : running.stream().collect(Collectors.groupingBy(attempt -> attempt.source, Collectors.counting()));
+    boolean differ = false;
+    for (int id = 0; id < weight.length; id++) {
+      double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
+      // Threads that serve our own transfers, if they are at least half of all, do not make it busy.
+      boolean busy = nodes.get(id).xceiversIfOverloaded() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
+      weight[id] = (1 - FULL_NODE_PENALTY * tenths / WEIGHTS) * (busy ? BUSY_NODE_WEIGHT : 1);
+      differ |= weight[id] != weight[0];
+    }
+    return differ ? weight : null;
+  }
+
+  /** The median bandwidth of the nodes that report one, in bytes a second. */
+  private static long typicalTotal(Map<String, LoadProto> loads) {
+    long[] totals = loads.values().stream().mapToLong(LoadProto::getCapacityOutBytesPerSec).sorted().toArray();
+    return totals.length == 0 ? 0 : totals[totals.length / 2];
+  }
+
+  /** @param firstTask the row of the first running attempt's block in the task table */
+  private RunningTable runningTable(int firstTask) {
+    int count = running.size();
+    int[] task = new int[count];
+    int[] source = new int[count];
+    int[] target = new int[count];
+    long[] done = new long[count];
+    long[] rate = new long[count];
+    for (int r = 0; r < count; r++) {
+      Attempt attempt = running.get(r);
+      task[r] = firstTask + r;
+      source[r] = attempt.sourceLost ? -1 : nodeIds.getOrDefault(attempt.source, -1);
+      target[r] = nodeIds.get(attempt.target());
+      done[r] = Math.min(attempt.doneBytes, attempt.request.numBytes());
+      rate[r] = attempt.phase == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec : attempt.rateBytesPerSec;
+    }
+    return new RunningTable(task, source, target, done, rate);
+  }
+}

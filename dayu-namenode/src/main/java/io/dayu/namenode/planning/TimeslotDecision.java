@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.planning;
+
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.transfers.Attempt;
+
+import java.util.List;
+
+/**
+ * What one timeslot decides, to be carried out in the order of the components. Immutable.
+ *
+ * @param evicted running transfers that are to leave their targets
+ * @param redirected sources and rates of running transfers from now on
+ * @param copies new transfers, highest risk first
+ * @param forStock blocks that stock HDFS is to copy, since no agent can receive them or the planner passes them over
+ * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
+ * @param volumeBytes what could be transferred within the horizon
+ * @param planMs how long it took to read what waits and to plan, without the commits
+ */
+public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirected, List<Copy> copies,
+    List<NeededBlock> forStock,
+    long plannedBytes, long volumeBytes, long planMs) {
+
+  /** A running transfer with the source and rate that it has from now on. */
+  public record Redirection(Attempt attempt, String source, long rateBytesPerSec) {
+  }
+
+  /** A new transfer; {@code block} is what it was planned for, with all nodes that could send it. */
+  public record Copy(TransferRequest request, NeededBlock block, long rateBytesPerSec) {
+  }
+
+  public List<TransferRequest> requests() {
+    return copies.stream().map(Copy::request).toList();
+  }
+}

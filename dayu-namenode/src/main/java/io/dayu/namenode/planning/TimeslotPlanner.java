@@ -1,0 +1,339 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.planning;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.TransferTracker;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.rules.PlanTiming;
+import io.dayu.rules.RemainingWork;
+import io.dayu.schedule.TimeslotScheduler;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * Says when a timeslot is due and what it decides: reads work from the NameNode's queues and has it planned without any
+ * lock. The caller carries the decision out and returns with the results. Owned by the recovery loop; not thread-safe.
+ */
+public final class TimeslotPlanner {
+  /** Blocks of the highest risk that are read anew in each timeslot. */
+  private static final int HIGHEST_RISK_LIMIT = 2_000;
+  /**
+   * Maximum number of reads of further work in one timeslot while bandwidth is left; each is a short hold of the lock.
+   */
+  private static final int MAX_READS = 40;
+  /**
+   * A timeslot reads this many times the number of blocks that were planned last, so that the pass over the queues goes
+   * on.
+   */
+  private static final double READ_AHEAD = 1.25;
+  /** While all that waits seems to be known, a pass over the queues takes at most this many timeslots. */
+  private static final int MAX_PASS_TIMESLOTS = 32;
+  /** Number of such reads if the last timeslot had enough work. */
+  private static final int MIN_READS = 2;
+  /**
+   * Bound on the time of a timeslot's reads: if others always wait for the namesystem lock, holds are short and the
+   * waits between them long.
+   */
+  private static final long MAX_READ_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Unplaceable blocks that are read again in one timeslot; the others wait for a later one. Each costs a look at all
+   * nodes with room, on the loop's thread.
+   */
+  private static final int MAX_READ_AGAIN = 2_000;
+
+  private final BlockManagement blocks;
+  private final Settings settings;
+  private final TimeslotScheduler scheduler;
+  private final BlockHistory history;
+  private final LongSupplier stopwatchNs;
+  private final TaskPool pool = new TaskPool();
+  /** Blocks whose transfers have ended without a replica, not read again yet. */
+  private final Set<BlockKey> returned = new LinkedHashSet<>();
+  /** Blocks that the last timeslot could not place, to be read again. */
+  private final Set<BlockKey> unplaced = new LinkedHashSet<>();
+  /** Those of them that this timeslot has read again. */
+  private final Set<BlockKey> readAgain = new HashSet<>();
+  private final PlanTiming timing;
+  private final WorkSelection selection;
+  private int timeslot;
+  /** Blocks that the last timeslot left to stock since it could not place them. */
+  private int leftToStock;
+  private boolean plannedAll;
+  private boolean highestRiskOnly;
+  private List<NeededBlock> added = new ArrayList<>();
+  /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
+  private final List<NeededBlock> stockOnly = new ArrayList<>();
+
+  /** @param stopwatchNs measures how long planning takes; decides nothing */
+  public TimeslotPlanner(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
+      LongSupplier stopwatchNs) {
+    this.blocks = blocks;
+    this.settings = settings;
+    this.scheduler = scheduler;
+    this.history = history;
+    this.stopwatchNs = stopwatchNs;
+    this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
+    this.selection = new WorkSelection(settings, pool);
+  }
+
+  /** Begins anew, with a timeslot due at once. */
+  public void begin(long nowNs) {
+    pool.clear();
+    timing.begin(nowNs);
+  }
+
+  /** Forgets the work that was taken; the NameNode's queues still have it. */
+  public void clear() {
+    pool.clear();
+    returned.clear();
+    unplaced.clear();
+    readAgain.clear();
+    added = new ArrayList<>();
+    stockOnly.clear();
+    timing.clear();
+    selection.reset();
+    leftToStock = 0;
+    plannedAll = false;
+  }
+
+  /** Whether to plan now, by the rules of {@link PlanTiming}. */
+  public boolean isDue(TransferTracker tracker, long nowNs) {
+    timing.timeslotMs(settings.millis(Setting.TIMESLOT_INTERVAL));
+    return !timing.isTooEarly(nowNs) && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(),
+        tracker.takeNeedsPlan(), nowNs);
+  }
+
+  /**
+   * The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their
+   * risk.
+   */
+  public void returned(List<BlockKey> keys) {
+    returned.addAll(keys);
+  }
+
+  /** From now on plans only blocks of the highest risk, or all. */
+  public void limitToHighestRisk(boolean limited) {
+    highestRiskOnly = limited;
+  }
+
+  /**
+   * Plans one timeslot.
+   *
+   * @param liveNodes by UUID, as of now
+   * @param loads what the live agents last reported, by UUID
+   * @param attempts the transfers under way
+   */
+  public TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, List<Attempt> attempts,
+      long nowNs) {
+    long startNs = stopwatchNs.getAsLong();
+    long waitingBlocks = blocks.waitingBlocks();
+    timing.planning(waitingBlocks, nowNs);
+    takeWork(waitingBlocks);
+    pool.retainServedBy(liveNodes.keySet());
+    List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
+    nodes.sort(Comparator.comparing(LiveNode::uuid));
+    Candidates selected = selection.select(liveNodes.values(), loads);
+    if (highestRiskOnly) {
+      selected = selected.ofHighestRisk();
+      stockOnly.removeIf(block -> block.risk() > 0);
+    }
+    PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes))
+        .build(selected, history, nowNs);
+    // A part of the work does not tell how near the end is.
+    ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
+    ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
+    TimeslotPlan plan = scheduler.plan(snapshot);
+    timing.planned(RemainingWork.timeslotMs(snapshot));
+    List<NeededBlock> forStock = new ArrayList<>(stockOnly);
+    forStock.addAll(forStock(view.unplaceable(), nowNs));
+    SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
+        .forEach(forStock::add);
+    selection.planned(plan, snapshot.parameters().horizonMs());
+    plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
+        && plan.count() == IntStream.of(all.tasks().copies()).sum();
+    return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
+  }
+
+  /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
+  private void takeWork(long waitingBlocks) {
+    stockOnly.clear();
+    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
+    long enough = enough(waitingBlocks);
+    long blocksRead = 0;
+    boolean ended = false;
+    long beginNs = stopwatchNs.getAsLong();
+    for (int i = 0; i < MAX_READS && !ended
+        && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
+      List<NeededBlock> read = new ArrayList<>();
+      ended = blocks.readNext(read);
+      take(read);
+      blocksRead += read.size();
+    }
+    if (ended) {
+      pool.endPass();
+    }
+    readAgain.clear();
+    readAgain.addAll(unplaced);
+    // Those that are not in the queues any more are not to be planned; those that were appended since are.
+    unplaced.forEach(pool::remove);
+    returned.addAll(unplaced);
+    unplaced.clear();
+    if (!returned.isEmpty()) {
+      blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
+      returned.clear();
+    }
+  }
+
+  /** Puts blocks that were read where they belong: what is never planned goes to stock without delay. */
+  private void take(List<NeededBlock> read) {
+    List<NeededBlock> own = new ArrayList<>(read.size());
+    for (NeededBlock block : read) {
+      if (block.stockOnly()) {
+        stockOnly.add(block);
+        pool.leaveToStock(block.key());
+      } else {
+        own.add(block);
+      }
+    }
+    added.addAll(pool.put(own));
+  }
+
+  /**
+   * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
+   * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
+   */
+  private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
+    List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
+    for (NeededBlock block : unplaceable) {
+      if (block.stockOnly() || readAgain.contains(block.key()) || history.isLeftToStock(block.key(), nowNs)) {
+        forStock.add(block);
+      } else if (unplaced.size() < MAX_READ_AGAIN) {
+        unplaced.add(block.key());
+      }
+    }
+    return forStock;
+  }
+
+  /** Whether the next timeslot leaves a block to stock if it cannot place it: it has no need to read it again first. */
+  public boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
+    return unplaceable.stockOnly() || unplaced.contains(unplaceable.key())
+        || history.isLeftToStock(unplaceable.key(), nowNs);
+  }
+
+  /**
+   * How many blocks to read from HDFS's queues in this timeslot:
+   * <ul>
+   * <li>The last timeslot had work for nearly all bandwidth: {@link #READ_AHEAD} times the blocks that it planned.
+   * <li>Bandwidth was left, and the pool knows all waiting blocks: {@link #READ_AHEAD} times the blocks that it planned
+   *     or left to stock, but enough that a pass over the queues ends within {@link #MAX_PASS_TIMESLOTS}.
+   * <li>Bandwidth was left, and the pool does not know all of them: as many as {@link #MAX_READS} and
+   *     {@link #MAX_READ_NS} allow.
+   * </ul>
+   */
+  private long enough(long waitingBlocks) {
+    long asPlanned = (long) (READ_AHEAD * selection.plannedBlocks());
+    if (selection.hadEnough()) {
+      return asPlanned;
+    }
+    return pool.knowsAll(waitingBlocks)
+        ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+  }
+
+  /** Whether the last timeslot planned all copies that wait and can be placed. */
+  public boolean plannedAll() {
+    return plannedAll;
+  }
+
+  /** Blocks that this timeslot is the first to know of. Asking resets it. */
+  public List<NeededBlock> takeAdded() {
+    List<NeededBlock> taken = added;
+    added = new ArrayList<>();
+    return taken;
+  }
+
+  /** Reads the blocks that wait, as {@link TaskPool#read}. */
+  public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+    return pool.read(fromRow, limit, read);
+  }
+
+  public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock,
+      long planMs) {
+    List<Attempt> evicted = new ArrayList<>();
+    List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
+    for (int r = 0; r < view.running().size(); r++) {
+      int source = plan.runningSource()[r];
+      if (source == TimeslotPlan.EVICTED) {
+        evicted.add(view.running().get(r));
+      } else if (source != TimeslotPlan.NO_SOURCE) {
+        // Without a source the grant stays: the plan counts nothing for it, and the target gives up after a few tries.
+        redirected.add(new TimeslotDecision.Redirection(view.running().get(r), view.nodes().get(source).uuid(),
+            plan.runningRateBytesPerSec()[r]));
+      }
+    }
+    List<TimeslotDecision.Copy> copies = new ArrayList<>(plan.count());
+    for (int i = 0; i < plan.count(); i++) {
+      NeededBlock block = view.waiting().get(plan.task()[i]);
+      copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), block.numBytes(), block.risk(),
+          view.nodes().get(plan.source()[i]).uuid(), view.nodes().get(plan.target()[i]).uuid(), block.storageTypes()),
+          block,
+          plan.rateBytesPerSec()[i]));
+    }
+    return new TimeslotDecision(evicted, redirected, copies, forStock, plan.plannedBytes(), plan.volumeBytes(),
+        planMs);
+  }
+
+  /**
+   * Notes how the decision was carried out.
+   *
+   * @param results of the new transfers, in the decision's order
+   * @param granted transfers under way now
+   */
+  public void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
+    Map<BlockKey, NeededBlock> refused = new LinkedHashMap<>();
+    for (int i = 0; i < results.size(); i++) {
+      NeededBlock block = decision.copies().get(i).block();
+      pool.remove(block.key());
+      if (results.get(i).refusedByTarget()) {
+        refused.put(block.key(), block);
+      }
+    }
+    for (int i = 0; i < results.size() && !refused.isEmpty(); i++) {
+      BlockKey key = decision.copies().get(i).block().key();
+      if (results.get(i).committed() && refused.remove(key) != null) {
+        // What the pool knows of it is out of date, since one of its copies is registered now.
+        returned.add(key);
+      }
+    }
+    refused.values().forEach(pool::putFirst);
+    decision.forStock().forEach(block -> pool.leaveToStock(block.key()));
+    leftToStock = decision.forStock().size() - stockOnly.size();
+    timing.carriedOut(granted, blocks.waitingBlocks());
+  }
+}

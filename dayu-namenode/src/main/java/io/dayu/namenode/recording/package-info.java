@@ -1,0 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+/**
+ * Hands what the recovery loop sees to the journal, and makes the journal's records of it.
+ *
+ * <p>May import {@code planning} and {@code transfers} to read them, {@code io.dayu.namenode.journal}, {@code status},
+ * {@code io.dayu.journal}, {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}.
+ */
+package io.dayu.namenode.recording;

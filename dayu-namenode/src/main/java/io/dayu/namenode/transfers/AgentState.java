@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.namenode.agents.AgentSession;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.schedule.forecast.LinkHistory;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the recovery loop knows of one agent. {@link AgentSession} has what the loop shares with the RPC handlers. Owned
+ * by the recovery loop; not thread-safe, but for the methods of {@link AgentSession}.
+ */
+public final class AgentState extends AgentSession {
+  final List<Long> acknowledged = new ArrayList<>();
+  /** The load as reported, and as plans use it: where agents share a meter, it is this agent's share. */
+  public LoadProto reportedLoad;
+  public LoadProto load;
+  public int meterSharers = 1;
+  /** The load that the forecast has used last, and its history of the node's links. */
+  public LoadProto observedLoad;
+  public LinkHistory foregroundIn = new LinkHistory();
+  public LinkHistory foregroundOut = new LinkHistory();
+  public final SuspectReplicas suspects = new SuspectReplicas();
+  /** When a transfer to it was last seen to make progress. */
+  public long progressNs;
+  /** The incarnation of the last report that was read. */
+  public long incarnation;
+  /** Whether a report of this activation has been read, and so its running transfers adopted. */
+  public boolean adopted;
+  /**
+   * Whether it has accepted commands of this activation. It then receives nothing that the NameNode does not know of; a
+   * transfer that it stops may still be there.
+   */
+  public boolean confirmed;
+
+  public AgentState(String uuid, long nowNs) {
+    super(uuid, nowNs);
+    this.progressNs = nowNs;
+  }
+
+  @Override
+  public void reset() {
+    super.reset();
+    acknowledged.clear();
+    suspects.clear();
+    foregroundIn = new LinkHistory();
+    foregroundOut = new LinkHistory();
+    adopted = false;
+    confirmed = false;
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.namenode.agents.AgentRegistry;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Notes which agents need new commands, and numbers commands, so that agents can tell new ones from old ones. The
+ * number has two parts: the activation, which changes each time this NameNode becomes active, and a sequence. Owned by
+ * the recovery loop; not thread-safe.
+ */
+public final class AgentUpdates {
+  private final AgentRegistry<AgentState> agents;
+  private final Set<String> changed = new LinkedHashSet<>();
+  private long activation;
+  private long sequence;
+
+  public AgentUpdates(AgentRegistry<AgentState> agents) {
+    this.agents = agents;
+  }
+
+  /** Begins an activation: nothing that was published before counts any more. */
+  public void activate(long newActivation) {
+    clear();
+    activation = newActivation;
+  }
+
+  /** Forgets what agents were told and what they said. */
+  public void clear() {
+    changed.clear();
+    agents.all().forEach(AgentState::reset);
+  }
+
+  public long activation() {
+    return activation;
+  }
+
+  /** The sequence of the commands that are published next. */
+  long nextSequence() {
+    return sequence + 1;
+  }
+
+  /** Takes {@link #nextSequence} for commands that are published now. */
+  public long takeSequence() {
+    return ++sequence;
+  }
+
+  /** The commands of the agent of this DataNode have to be published anew. */
+  public void changed(String uuid) {
+    changed.add(uuid);
+  }
+
+  /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
+  public void suspect(String source, BlockKey block, long numBytes) {
+    AgentState agent = agents.get(source);
+    if (agent != null && agent.suspects.add(block, numBytes, nextSequence())) {
+      changed.add(source);
+    }
+  }
+
+  /** The agents whose commands are to be published anew. */
+  public List<String> changed() {
+    return List.copyOf(changed);
+  }
+
+  /** The commands of the agent of this DataNode are published as they are now. */
+  public void published(String uuid) {
+    changed.remove(uuid);
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.PendingCheck;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.status.FailureCause;
+import io.dayu.namenode.transfers.Attempt.Phase;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Compares the tracked transfers with the block map, and checks their leases. Owned by the recovery loop; not
+ * thread-safe.
+ */
+public final class BlockMapAudit {
+  /** Transfers that are compared with the block map in a second; each hold of the lock is bounded. */
+  private static final int CHECKS_PER_SEC = 5_000;
+
+  private final AgentRegistry<AgentState> agents;
+  private final TransferTracker tracker;
+  private final Predicate<String> isDead;
+  private final BlockMapDelay delay = new BlockMapDelay();
+
+  /** @param isDead whether HDFS has declared the DataNode of this UUID dead */
+  public BlockMapAudit(AgentRegistry<AgentState> agents, TransferTracker tracker, Predicate<String> isDead) {
+    this.agents = agents;
+    this.tracker = tracker;
+    this.isDead = isDead;
+  }
+
+  public void clear() {
+    delay.clear();
+  }
+
+  /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
+  public List<Attempt> dueForCheck(long nowNs) {
+    List<Attempt> all = tracker.all();
+    long periodNs = Math.min(tracker.maxLeaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
+    return all.stream()
+        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && nowNs - a.checkedNs >= periodNs)
+        .toList();
+  }
+
+  /** Applies the block map's answers to these transfers, one for each. */
+  public List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (int i = 0; i < asked.size(); i++) {
+      asked.get(i).checkedNs = nowNs;
+      apply(asked.get(i), checks.get(i), nowNs, ended);
+    }
+    return ended;
+  }
+
+  private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
+    switch (check.state()) {
+      case COMPLETE -> {
+        delay.confirmed(attempt.target(), attempt.reportedDone ? attempt.reportedDoneNs : nowNs, nowNs);
+        ended.add(tracker.finish(attempt));
+      }
+      case GONE -> {
+        if (attempt.reportedDone) {
+          // The replica was made and announced in time, even if it is not needed any more.
+          ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false) : tracker.finish(attempt));
+        } else {
+          tracker.cancel(attempt, "the block was deleted or reopened", nowNs);
+        }
+      }
+      case UNWANTED -> {
+        if (attempt.reportedDone) {
+          ended.add(tracker.withdraw(attempt, false));
+        } else {
+          tracker.cancel(attempt, "the block has enough replicas or is no longer pending there", nowNs);
+        }
+      }
+      case WANTED -> {
+        attempt.candidateSources = check.sources();
+        if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
+          tracker.loseSource(attempt);
+        }
+      }
+    }
+  }
+
+  /** Targets that have said to be done with blocks that the block map should have had by now, and has not. */
+  public Set<String> unconfirmed(long nowNs) {
+    Set<String> targets = new HashSet<>();
+    for (Attempt attempt : tracker.all()) {
+      if (attempt.reportedDone && delay.isLate(attempt.reportedDoneNs, nowNs)) {
+        targets.add(attempt.target());
+      }
+    }
+    return targets;
+  }
+
+  /**
+   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do
+   * not appear in the block map ({@link BlockMapDelay}).
+   *
+   * @param pendingTimeoutNs how long HDFS waits for a block report
+   */
+  public List<EndedTransfer> endExpired(long pendingTimeoutNs, long nowNs) {
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (String target : tracker.targets()) {
+      boolean silent = nowNs - agents.get(target).lastReportNs() > tracker.maxLeaseNs();
+      boolean dead = isDead.test(target);
+      for (Attempt attempt : tracker.of(target)) {
+        if (dead) {
+          // What it may still receive is excess if it comes back, as any other replica there.
+          ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
+        } else if (silent) {
+          ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
+        } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.maxLeaseNs()) {
+          ended.add(tracker.withdraw(attempt, false));
+        } else if (attempt.reportedDone && (delay.isOverdue(target, attempt.reportedDoneNs, nowNs)
+            || nowNs - attempt.reportedDoneNs > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
+          ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
+              "its agent finished it, but the block map does not have it", true));
+        }
+      }
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+/**
+ * How far a transfer was at a moment, and whether a slow source has stalled it before, for {@link StalledTransfers}.
+ * Owned by the recovery loop; not thread-safe.
+ */
+public final class ProgressWatch {
+  private long beganNs;
+  private long beganAtBytes;
+  private boolean hadSlowSource;
+
+  /**
+   * Watches from now on.
+   *
+   * @param doneBytes what its target has of the block now
+   */
+  void restart(long doneBytes, long nowNs) {
+    beganNs = nowNs;
+    beganAtBytes = doneBytes;
+  }
+
+  /** For how long it has watched. */
+  long lengthNs(long nowNs) {
+    return nowNs - beganNs;
+  }
+
+  /**
+   * What the target has received since the watch began.
+   *
+   * @param doneBytes what its target has of the block now
+   */
+  long receivedBytes(long doneBytes) {
+    return doneBytes - beganAtBytes;
+  }
+
+  /** Notes that the transfer was stalled, and is to get another source. */
+  void noteSlowSource() {
+    hadSlowSource = true;
+  }
+
+  /** Whether the transfer was stalled before. */
+  public boolean hadSlowSource() {
+    return hadSlowSource;
+  }
+}

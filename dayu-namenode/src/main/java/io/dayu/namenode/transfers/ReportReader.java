@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.admin.PrintableText;
+import io.dayu.namenode.status.FailureCause;
+import io.dayu.namenode.transfers.Attempt.Phase;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Brings the tracked transfers in step with what agents report. Owned by the recovery loop; not thread-safe. */
+public final class ReportReader {
+  private static final Logger LOG = LoggerFactory.getLogger(ReportReader.class);
+
+  /**
+   * What a report leads to.
+   *
+   * @param ended transfers that have ended
+   * @param unknown what the agent runs and the tracker does not know, if this is its first report in this activation:
+   *     to be adopted
+   */
+  public record ReportResult(List<EndedTransfer> ended, List<RunningTransferProto> unknown) {
+  }
+
+  private final TransferTracker tracker;
+  private final AgentUpdates updates;
+  private final AvoidedNodes avoided;
+  private final SharedMeters meters;
+
+  /** @param addressOf the address of the DataNode with a UUID */
+  public ReportReader(TransferTracker tracker, AgentUpdates updates, AvoidedNodes avoided,
+      UnaryOperator<String> addressOf) {
+    this.tracker = tracker;
+    this.updates = updates;
+    this.avoided = avoided;
+    this.meters = new SharedMeters(addressOf);
+  }
+
+  /** Brings the transfers of one agent in step with its report. */
+  public ReportResult read(AgentState agent, ReportProto report, long nowNs) {
+    boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
+    if (restarted) {
+      // The published commands were for the agent before its restart.
+      updates.changed(agent.uuid);
+    }
+    agent.incarnation = report.getAgentIncarnation();
+    if (report.hasLoad()) {
+      agent.reportedLoad = report.getLoad();
+      meters.learn(agent.uuid, report.getLoad(), nowNs);
+      agent.load = meters.share(agent.uuid, report.getLoad());
+      int sharers = meters.sharers(agent.uuid);
+      if (agent.meterSharers != sharers) {
+        agent.meterSharers = sharers;
+        updates.changed(agent.uuid);
+      }
+    }
+    Map<Long, RunningTransferProto> running = new LinkedHashMap<>();
+    report.getRunningList().forEach(r -> running.put(r.getAttempt(), r));
+    Map<Long, FinishedTransferProto> finished = new HashMap<>();
+    report.getFinishedList().forEach(f -> finished.put(f.getAttempt(), f));
+    List<EndedTransfer> ended = new ArrayList<>();
+    for (Attempt attempt : tracker.of(agent.uuid)) {
+      RunningTransferProto progress = running.remove(attempt.id);
+      if (progress != null) {
+        if (progress.getDoneBytes() > attempt.doneBytes) {
+          agent.progressNs = nowNs;
+        }
+        advance(attempt, progress, nowNs);
+      } else if (finished.containsKey(attempt.id)) {
+        conclude(attempt, finished.get(attempt.id), nowNs, ended);
+      } else if (restarted) {
+        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
+      } else if (!attempt.reportedDone && applied(report, attempt)) {
+        ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it",
+            attempt.phase != Phase.CANCELLED));
+      }
+    }
+    agent.confirmed |= report.getObeyedActivation() == updates.activation();
+    if (report.getObeyedActivation() == updates.activation() && agent.suspects.checked(report.getObeyedSequence())) {
+      updates.changed(agent.uuid);
+    }
+    boolean first = !agent.adopted;
+    if (first) {
+      agent.adopted = true;
+      updates.changed(agent.uuid);
+    }
+    if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
+      agent.acknowledged.clear();
+      agent.acknowledged.addAll(finished.keySet());
+      updates.changed(agent.uuid);
+    }
+    return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
+  }
+
+  private boolean applied(ReportProto report, Attempt attempt) {
+    return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence;
+  }
+
+  private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
+    boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
+        && progress.getSource().getDatanodeUuid().equals(attempt.source);
+    boolean mayStay = !attempt.sourceSlow || attempt.usableSources().contains(attempt.source);
+    if (delivers && mayStay && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
+      attempt.failedSources.remove(attempt.source);
+      attempt.sourceLost = false;
+      attempt.sourceSlow = false;
+    }
+    attempt.reportedNs = nowNs;
+    attempt.doneBytes = Math.min(progress.getDoneBytes(), attempt.request.numBytes());
+    attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
+    if (attempt.phase == Phase.GRANTED) {
+      attempt.phase = Phase.RUNNING;
+    }
+    boolean failed = progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source);
+    String present = progress.getSource().getDatanodeUuid();
+    if (failed && !present.equals(attempt.source) && attempt.usableSources().contains(present)) {
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      tracker.followAgent(attempt, present);
+    } else if (failed && !attempt.sourceLost) {
+      LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
+          attempt.source,
+          attempt.doneBytes, PrintableText.of(progress.getFailure()));
+      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      avoided.failed(attempt.source, attempt.target(), nowNs);
+      tracker.loseSource(attempt);
+    }
+  }
+
+  private static FailureCause cause(FinishedTransferProto end) {
+    return switch (end.getOutcome()) {
+      case SOURCE_FAILED -> FailureCause.SOURCE;
+      case SOURCE_CORRUPT -> FailureCause.CORRUPTION;
+      case TARGET_FAILED -> FailureCause.TARGET;
+      default -> FailureCause.AGENT;
+    };
+  }
+
+  private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
+    if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+      attempt.doneBytes = attempt.request.numBytes();
+      tracker.received(attempt, nowNs);
+    } else {
+      attempt.doneBytes = Math.min(end.getWastedBytes(), attempt.request.numBytes());
+      if (end.hasSourceUuid()) {
+        updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request.numBytes());
+      }
+      boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
+      ended.add(
+          tracker.fail(attempt, cause(end), end.getOutcome() + " " + PrintableText.of(end.getMessage()), targetFailed));
+    }
+  }
+}

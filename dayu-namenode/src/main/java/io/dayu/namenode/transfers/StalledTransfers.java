@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.namenode.agents.AgentRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds transfers that renew their leases and make no progress, and decides what is to be done about them.
+ * {@code RecoveryExecutor} carries that out. Owned by the recovery loop; not thread-safe.
+ *
+ * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
+ * its commands.
+ *
+ * <p><b>Rules.</b> A transfer that has received less than {@link #MIN_SHARE} of its grant in {@link #windowNs} is
+ * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
+ * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
+ * progress; a target where nothing makes progress is avoided for at least {@link #AVOID_NS}. Every transfer is
+ * given up after {@link #MAX_AGE_FACTOR} times the duration at its first rate, but not before {@link #MIN_AGE_NS}, and
+ * after {@link #MAX_AGE_NS} at the latest.
+ */
+public final class StalledTransfers {
+  private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
+
+  /** Less than what clients leave to recovery on a full link. */
+  private static final double MIN_SHARE = 0.01;
+  public static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
+  private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
+  private static final double MAX_AGE_FACTOR = 20;
+
+  /**
+   * What is to be done.
+   *
+   * @param tooSlowSource transfers that are to get other sources
+   * @param givenUp transfers that are to be cancelled; their blocks are to avoid their targets
+   * @param idleTargets UUIDs of targets where nothing makes progress
+   */
+  public record Decision(List<Attempt> tooSlowSource, List<Attempt> givenUp, Set<String> idleTargets) {
+  }
+
+  private final AgentRegistry<AgentState> agents;
+  private final long windowNs;
+
+  /**
+   * @param windowNs how long a transfer may receive less than its share
+   */
+  public StalledTransfers(AgentRegistry<AgentState> agents, long windowNs) {
+    this.agents = agents;
+    this.windowNs = windowNs;
+  }
+
+  /** Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}. */
+  public Decision decide(List<Attempt> transfers, long nowNs) {
+    List<Attempt> tooSlowSource = new ArrayList<>();
+    List<Attempt> givenUp = new ArrayList<>();
+    Set<String> idleTargets = new LinkedHashSet<>();
+    for (Attempt attempt : transfers) {
+      boolean tooOld = isTooOld(attempt, nowNs);
+      if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
+        continue;
+      }
+      if (!tooOld && !attempt.watch.hadSlowSource() && hasOtherSource(attempt)) {
+        LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
+            attempt.source);
+        attempt.watch.noteSlowSource();
+        tooSlowSource.add(attempt);
+      } else {
+        givenUp.add(attempt);
+        if (isIdle(agents.get(attempt.target()), nowNs)) {
+          idleTargets.add(attempt.target());
+        }
+      }
+    }
+    return new Decision(tooSlowSource, givenUp, idleTargets);
+  }
+
+  private static boolean isTooOld(Attempt attempt, long nowNs) {
+    double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.initialRateBytesPerSec);
+    return nowNs - attempt.startedNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
+  }
+
+  private boolean isStalled(Attempt attempt, long nowNs) {
+    boolean queued = attempt.doneBytes == 0 && !isIdle(agents.get(attempt.target()), nowNs);
+    if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
+      attempt.watch.restart(attempt.doneBytes, nowNs);
+      return false;
+    }
+    if (attempt.watch.lengthNs(nowNs) < windowNs) {
+      return false;
+    }
+    double grantedBytes = attempt.rateBytesPerSec * (windowNs / 1e9);
+    boolean stalled = attempt.watch.receivedBytes(attempt.doneBytes) < MIN_SHARE * grantedBytes;
+    attempt.watch.restart(attempt.doneBytes, nowNs);
+    return stalled;
+  }
+
+  private static boolean hasOtherSource(Attempt attempt) {
+    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source));
+  }
+
+  /** Whether no transfer to this target makes progress. */
+  private boolean isIdle(AgentState target, long nowNs) {
+    return nowNs - target.progressNs >= windowNs;
+  }
+}

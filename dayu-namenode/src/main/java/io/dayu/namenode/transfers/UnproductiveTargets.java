@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds targets that complete nothing, however they say that they get on. Owned by the recovery loop; not thread-safe.
+ *
+ * <p><b>Why not what is reported.</b> An agent may report any progress. What its sources say that they sent would have
+ * to be asked for, sources without an agent say nothing, and two agents may agree on a lie. The block map has a block
+ * only if the DataNode has it. So a target is judged by what it completes, not by what it is said to receive.
+ *
+ * <p><b>Rule.</b> Agents run few transfers at a time, so a target soon completes the first of them. A target is found
+ * if for {@link #MIN_NS} none of its transfers has reached the block map, and in that time it was granted
+ * {@link #MIN_FACTOR} times the bytes of all that it has under way. The source must not be the reason: the transfers
+ * have several sources, or theirs has completed a transfer to another target meanwhile. {@link AvoidedNodes} sees to
+ * it that a slow network, which makes all targets look like that, does not have most of them avoided.
+ */
+public final class UnproductiveTargets {
+  static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final double MIN_FACTOR = 3;
+  /** A longer time between two looks counts as so much: the loop may have stood still. */
+  private static final long MAX_STEP_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final double NS_PER_SEC = 1e9;
+
+  /** What a target was granted since it last completed something. */
+  private static final class Granted {
+    private long sinceNs;
+    private long observedNs;
+    private double grantedBytes;
+
+    private Granted(long nowNs) {
+      restart(nowNs);
+      observedNs = nowNs;
+    }
+
+    private void restart(long nowNs) {
+      sinceNs = nowNs;
+      grantedBytes = 0;
+    }
+  }
+
+  /** What a target has under way. */
+  private static final class UnderWay {
+    private double bytesPerSec;
+    private double bytes;
+    private String source;
+    private boolean severalSources;
+
+    private void add(Attempt attempt) {
+      bytes += attempt.request.numBytes();
+      if (!attempt.sourceLost) {
+        bytesPerSec += attempt.rateBytesPerSec;
+        severalSources |= source != null && !source.equals(attempt.source);
+        source = attempt.source;
+      }
+    }
+  }
+
+  private final Map<String, Granted> granted = new HashMap<>();
+  /** When a transfer from a source was last completed. */
+  private final Map<String, Long> sentNs = new HashMap<>();
+
+  /**
+   * The targets that complete nothing; to be called about once a second.
+   *
+   * @param attempts all transfers
+   */
+  public List<String> find(Collection<Attempt> attempts, long nowNs) {
+    Map<String, UnderWay> underWay = new HashMap<>();
+    for (Attempt attempt : attempts) {
+      if (attempt.live()) {
+        underWay.computeIfAbsent(attempt.target(), uuid -> new UnderWay()).add(attempt);
+      }
+    }
+    granted.keySet().retainAll(underWay.keySet());
+    List<String> found = new ArrayList<>();
+    underWay.forEach((target, load) -> {
+      Granted one = granted.computeIfAbsent(target, uuid -> new Granted(nowNs));
+      one.grantedBytes += load.bytesPerSec * (Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC);
+      one.observedNs = nowNs;
+      if (nowNs - one.sinceNs >= MIN_NS && one.grantedBytes >= MIN_FACTOR * load.bytes && sourceWorks(load, one)) {
+        found.add(target);
+        one.restart(nowNs);
+      }
+    });
+    return found;
+  }
+
+  private boolean sourceWorks(UnderWay load, Granted one) {
+    Long lastSentNs = sentNs.get(load.source);
+    return load.severalSources || lastSentNs != null && lastSentNs - one.sinceNs > 0;
+  }
+
+  /** The block map has what this transfer made. */
+  public void confirmed(String source, String target, long nowNs) {
+    sentNs.put(source, nowNs);
+    Granted one = granted.get(target);
+    if (one != null) {
+      one.restart(nowNs);
+    }
+  }
+
+  public void clear() {
+    granted.clear();
+    sentNs.clear();
+  }
+}

@@ -1,0 +1,224 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.queue;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A table of blocks. A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks
+ * of a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their
+ * own. Nodes and racks are numbers of the caller's. Not thread-safe.
+ */
+public abstract class BlockTable {
+  static final int NONE = -1;
+  private static final int INLINE = 4;
+  private static final double GROWTH = 1.25;
+
+  // What a row's flags hold, from the lowest bit on.
+  private static final int RISK_BITS = 3;
+  private static final int DISTINCT = 1 << 3;
+  private static final int STOCK_ONLY = 1 << 4;
+  private static final int OVERFLOWS = 1 << 5;
+  private static final int SOURCES_SHIFT = 6;
+  private static final int HOLDERS_SHIFT = 9;
+  private static final int RACKS_SHIFT = 12;
+  private static final int SELECTED = 1 << 15;
+  private static final int TYPES_SHIFT = 16;
+  private static final int COPIES_SHIFT = 24;
+  private static final int MAX_COPIES = 255;
+
+  /** The nodes and racks of a block that has more than fit into its row. */
+  private record Ids(int sources, int holders, int[] all) {
+  }
+
+  private int size;
+  private int rows;
+  private int freeRow = NONE;
+  private long[] blockId = new long[16];
+  private long[] generation = new long[16];
+  private long[] bytes = new long[16];
+  private int[] flags = new int[16];
+  private byte[] lastPass = new byte[16];
+  private int[] ids = new int[16 * INLINE];
+  private final Map<Integer, Ids> overflow = new HashMap<>();
+  private final RowIndex index = new RowIndex();
+  private byte pass;
+
+  /** Number of blocks. */
+  public int size() {
+    return size;
+  }
+
+  /** Number of rows that there is room for. */
+  int capacity() {
+    return flags.length;
+  }
+
+  /** Bound of the rows that have been in use; some of them may not be now. */
+  public int rows() {
+    return rows;
+  }
+
+  /** Whether a block stands in this row. */
+  public boolean isUsed(int row) {
+    return row < rows && blockId[row] != Long.MIN_VALUE;
+  }
+
+  /** The row of this block, or -1. */
+  int find(long id) {
+    return index.find(id, blockId);
+  }
+
+  /** Adds a row for a block that has none; the caller has to {@link #set} it. */
+  int add(long id) {
+    int row = takeRow();
+    flags[row] = 0;
+    blockId[row] = id;
+    index.add(row, blockId);
+    size++;
+    return row;
+  }
+
+  private int takeRow() {
+    if (freeRow != NONE) {
+      int row = freeRow;
+      freeRow = ids[INLINE * row];
+      return row;
+    }
+    if (rows == flags.length) {
+      int longer = (int) Math.min(Integer.MAX_VALUE / INLINE, Math.max(rows + 16L, (long) (GROWTH * rows)));
+      blockId = Arrays.copyOf(blockId, longer);
+      generation = Arrays.copyOf(generation, longer);
+      bytes = Arrays.copyOf(bytes, longer);
+      flags = Arrays.copyOf(flags, longer);
+      lastPass = Arrays.copyOf(lastPass, longer);
+      ids = Arrays.copyOf(ids, INLINE * longer);
+    }
+    return rows++;
+  }
+
+  /**
+   * Replaces what is known of a row's block.
+   *
+   * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   */
+  void set(int row, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks, int storageTypes,
+      boolean stockOnly, int[] all, int sources, int holders) {
+    generation[row] = generationStamp;
+    bytes[row] = numBytes;
+    lastPass[row] = pass;
+    int racks = all.length - sources - holders;
+    boolean overflows = all.length > INLINE;
+    flags[row] = risk | (distinctRacks ? DISTINCT : 0) | (stockOnly ? STOCK_ONLY : 0) | storageTypes << TYPES_SHIFT
+        | Math.min(copies, MAX_COPIES) << COPIES_SHIFT
+        | (overflows ? OVERFLOWS : sources << SOURCES_SHIFT | holders << HOLDERS_SHIFT | racks << RACKS_SHIFT);
+    if (overflows) {
+      overflow.put(row, new Ids(sources, holders, all));
+    } else {
+      overflow.remove(row);
+      System.arraycopy(all, 0, ids, INLINE * row, all.length);
+    }
+  }
+
+  /** Removes a row, which may be in use again soon. */
+  void free(int row) {
+    index.remove(row, blockId);
+    overflow.remove(row);
+    flags[row] = 0;
+    // Nothing else is in the row of a removed block.
+    ids[INLINE * row] = freeRow;
+    freeRow = row;
+    blockId[row] = Long.MIN_VALUE;
+    size--;
+  }
+
+  public void clear() {
+    size = 0;
+    rows = 0;
+    freeRow = NONE;
+    overflow.clear();
+    index.clear();
+    pass = 0;
+  }
+
+  /** Begins another pass over all blocks that wait. */
+  void beginPass() {
+    pass++;
+  }
+
+  /** Whether the row was set neither in this pass nor in the one before. */
+  boolean isOutdated(int row) {
+    return lastPass[row] != pass && lastPass[row] != (byte) (pass - 1);
+  }
+
+  /** Whether the row is marked as selected. A row that was set or freed since it was marked is not. */
+  boolean isSelected(int row) {
+    return (flags[row] & SELECTED) != 0;
+  }
+
+  void setSelected(int row, boolean isSelected) {
+    flags[row] = isSelected ? flags[row] | SELECTED : flags[row] & ~SELECTED;
+  }
+
+  public long blockId(int row) {
+    return blockId[row];
+  }
+
+  public long generation(int row) {
+    return generation[row];
+  }
+
+  public long bytes(int row) {
+    return bytes[row];
+  }
+
+  public int risk(int row) {
+    return flags[row] & (1 << RISK_BITS) - 1;
+  }
+
+  public int copies(int row) {
+    return flags[row] >>> COPIES_SHIFT;
+  }
+
+  public boolean distinctRacks(int row) {
+    return (flags[row] & DISTINCT) != 0;
+  }
+
+  public boolean stockOnly(int row) {
+    return (flags[row] & STOCK_ONLY) != 0;
+  }
+
+  public int storageTypes(int row) {
+    return flags[row] >>> TYPES_SHIFT & 0xff;
+  }
+
+  /** Number of the block's sources: the first of its {@link #id}s. */
+  public int sources(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).sources : flags[row] >>> SOURCES_SHIFT & 7;
+  }
+
+  /** Number of other nodes that must not receive it, which follow the sources. */
+  public int holders(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).holders : flags[row] >>> HOLDERS_SHIFT & 7;
+  }
+
+  /** Number of racks that must not receive it, which follow the nodes. */
+  public int racks(int row) {
+    if ((flags[row] & OVERFLOWS) != 0) {
+      Ids many = overflow.get(row);
+      return many.all.length - many.sources - many.holders;
+    }
+    return flags[row] >>> RACKS_SHIFT & 7;
+  }
+
+  public int id(int row, int i) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).all[i] : ids[INLINE * row + i];
+  }
+}

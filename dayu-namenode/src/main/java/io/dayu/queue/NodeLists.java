@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.queue;
+
+import java.util.Arrays;
+
+/**
+ * Doubly linked lists of numbers, one for each class and node. A number, here called a link, is in one list at most.
+ * Nothing is allocated for a link that is added or removed. Not thread-safe.
+ */
+final class NodeLists {
+  private static final int NONE = -1;
+  /** In {@link #previous}: the link is in no list. */
+  private static final int UNLINKED = -2;
+
+  /** By link: the ones before and after it in its list, or NONE. */
+  private int[] next;
+  private int[] previous;
+  /** By class and node: the ends of the list; null for a class that never had a link. */
+  private final int[][] head;
+  private final int[][] tail;
+
+  NodeLists(int classes, int links) {
+    next = new int[links];
+    previous = new int[links];
+    head = new int[classes][];
+    tail = new int[classes][];
+  }
+
+  int classes() {
+    return head.length;
+  }
+
+  /** Makes room for links up to this number; the further ones have yet to be {@link #setUnlinked}. */
+  void grow(int links) {
+    next = Arrays.copyOf(next, links);
+    previous = Arrays.copyOf(previous, links);
+  }
+
+  /** Empties all lists; links have to be {@link #setUnlinked} before they are used again. */
+  void clear() {
+    Arrays.fill(head, null);
+    Arrays.fill(tail, null);
+  }
+
+  /** Says of a new link that it is in no list. */
+  void setUnlinked(int link) {
+    previous[link] = UNLINKED;
+  }
+
+  boolean isLinked(int link) {
+    return previous[link] != UNLINKED;
+  }
+
+  /** Whether the class has ever had a link since the last {@link #clear}. */
+  boolean exists(int listClass) {
+    return head[listClass] != null;
+  }
+
+  /** The first link of a list, or -1. */
+  int first(int listClass, int node) {
+    int[] lists = head[listClass];
+    return lists == null || node >= lists.length ? NONE : lists[node];
+  }
+
+  /**
+   * Puts a link at the end of a list.
+   *
+   * @param nodes number of nodes to make room for
+   */
+  void append(int link, int listClass, int node, int nodes) {
+    if (head[listClass] == null || head[listClass].length <= node) {
+      head[listClass] = longer(head[listClass], nodes);
+      tail[listClass] = longer(tail[listClass], nodes);
+    }
+    int last = tail[listClass][node];
+    previous[link] = last;
+    next[link] = NONE;
+    tail[listClass][node] = link;
+    if (last == NONE) {
+      head[listClass][node] = link;
+    } else {
+      next[last] = link;
+    }
+  }
+
+  private static int[] longer(int[] ends, int nodes) {
+    int before = ends == null ? 0 : ends.length;
+    int[] longer = ends == null ? new int[nodes] : Arrays.copyOf(ends, nodes);
+    Arrays.fill(longer, before, nodes, NONE);
+    return longer;
+  }
+
+  /** Takes a link off the list that it is in. */
+  void remove(int link, int listClass, int node) {
+    int before = previous[link];
+    int after = next[link];
+    if (before == NONE) {
+      head[listClass][node] = after;
+    } else {
+      next[before] = after;
+    }
+    if (after == NONE) {
+      tail[listClass][node] = before;
+    } else {
+      previous[after] = before;
+    }
+    previous[link] = UNLINKED;
+  }
+}

@@ -1,0 +1,306 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.queue;
+
+import io.dayu.model.TaskTable;
+
+import java.util.Arrays;
+
+/**
+ * All blocks that wait for a copy, however many, in order between timeslots. Not thread-safe.
+ *
+ * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
+ * that the nodes could send within its horizon. A block costs less than 100 bytes.
+ *
+ * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
+ * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks
+ * that cannot be planned use up nothing but the quota of their own sources and of their own storage types. A block that
+ * was taken goes to the end of its lists with the next selection, unless it was removed, so that the blocks behind it
+ * are taken next.
+ */
+public final class WaitingBlocks extends BlockTable {
+  /**
+   * At most this many of its sources have a block in their lists. Further ones may still serve it when a plan is made.
+   */
+  private static final int LINKS = 3;
+  /** Number of sets of storage types that have lists of their own; the last one holds all further sets together. */
+  private static final int TYPE_SETS = 8;
+  /**
+   * At least this many blocks of each set of storage types are selected, if there are as many. If no node can receive
+   * them, only a plan finds that out.
+   */
+  private static final int MIN_SELECTED = 1_000;
+  /** At most this many blocks are selected: blocks may be so small that the nodes could carry any number. */
+  private static final int MAX_SELECTED = 150_000;
+  /** The same for each node; the larger of the two bounds applies. */
+  private static final int MAX_SELECTED_PER_NODE = 40;
+
+  /**
+   * A list for each list class (risk and set of types) and node. Link {@code LINKS * row + i} is that of the row's i-th
+   * source.
+   */
+  private final NodeLists lists = new NodeLists(TaskTable.RISK_LEVELS * TYPE_SETS, LINKS * capacity());
+
+  private int nodes;
+  private final int[] typeSets = new int[TYPE_SETS];
+  private int typeSetCount;
+  private final long[][] takenBytes = new long[TYPE_SETS][0];
+  private long[] restBytes = new long[0];
+  private double restCopyBytes;
+  private int[] selected = new int[16];
+  private int selectedCount;
+  private int firstNode;
+
+  /**
+   * Adds a block or replaces what was known of it.
+   *
+   * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   * @return whether the block was not here before
+   */
+  public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
+      int storageTypes, boolean stockOnly, int[] all, int sources, int holders) {
+    int row = find(id);
+    boolean added = row == NONE;
+    if (added) {
+      row = newRow(id);
+    } else {
+      unlink(row);
+    }
+    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources, holders);
+    link(row);
+    return added;
+  }
+
+  /** Adds a row that is in no list. */
+  private int newRow(long id) {
+    int capacity = capacity();
+    int row = add(id);
+    if (capacity() > capacity) {
+      lists.grow(LINKS * capacity());
+    }
+    for (int i = 0; i < LINKS; i++) {
+      lists.setUnlinked(LINKS * row + i);
+    }
+    return row;
+  }
+
+  /** Removes a block, if it is here. */
+  public void remove(long id) {
+    int row = find(id);
+    if (row != NONE) {
+      removeRow(row);
+    }
+  }
+
+  /** Removes a block, if it is here in this generation. */
+  public void remove(long id, long generationStamp) {
+    int row = find(id);
+    if (row != NONE && generation(row) == generationStamp) {
+      removeRow(row);
+    }
+  }
+
+  private void removeRow(int row) {
+    unlink(row);
+    free(row);
+  }
+
+  /** Removes the blocks that were not put since the pass before the one that ends. */
+  public void endPass() {
+    for (int row = 0; row < rows(); row++) {
+      if (isUsed(row) && isOutdated(row)) {
+        removeRow(row);
+      }
+    }
+    beginPass();
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    lists.clear();
+    Arrays.fill(restBytes, 0);
+    restCopyBytes = 0;
+    selectedCount = 0;
+  }
+
+  /**
+   * A node has died: its lists are dissolved, and blocks that no other node can serve are removed. They come again when
+   * the NameNode finds a source for them.
+   */
+  public void removeSource(int node) {
+    for (int list = 0; list < lists.classes(); list++) {
+      for (int link = lists.first(list, node); link != NONE; link = lists.first(list, node)) {
+        int row = link / LINKS;
+        restBytes[node] -= bytes(row);
+        lists.remove(link, list, node);
+        boolean served = false;
+        for (int i = 0; i < linkCount(row); i++) {
+          served |= lists.isLinked(LINKS * row + i);
+        }
+        if (!served) {
+          removeRow(row);
+        }
+      }
+    }
+  }
+
+  /**
+   * Selects the blocks to plan with, highest risk first; {@link #selected} has their rows until the next selection.
+   *
+   * @param quotaBytes by node, how many bytes of blocks to take from its lists for each set of storage types
+   * @param typeBytes by storage type, how many bytes all nodes together might receive
+   * @return how many were selected
+   */
+  public int select(long[] quotaBytes, long[] typeBytes) {
+    for (int i = 0; i < selectedCount; i++) {
+      int row = selected[i];
+      // A row that was removed meanwhile, and may be in use again, is not marked.
+      if (isSelected(row)) {
+        setSelected(row, false);
+        link(row);
+      }
+    }
+    selectedCount = 0;
+    for (int set = 0; set < typeSetCount; set++) {
+      if (takenBytes[set].length < nodes) {
+        takenBytes[set] = new long[nodes];
+      }
+      Arrays.fill(takenBytes[set], 0);
+    }
+    int limit = Math.max(MAX_SELECTED, MAX_SELECTED_PER_NODE * nodes);
+    long[] leftBytes = new long[typeSetCount];
+    int[] count = new int[typeSetCount];
+    for (int set = 0; set < typeSetCount; set++) {
+      for (int types = typeSets[set]; types != 0; types &= types - 1) {
+        leftBytes[set] += typeBytes[Integer.numberOfTrailingZeros(types)];
+      }
+    }
+    for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
+      for (int set = 0; set < typeSetCount; set++) {
+        int list = risk * TYPE_SETS + set;
+        for (int i = 0; lists.exists(list) && i < nodes && wantsMore(leftBytes[set], count[set], limit); i++) {
+          int node = i + firstNode < nodes ? i + firstNode : i + firstNode - nodes;
+          long quota = node < quotaBytes.length ? quotaBytes[node] : 0;
+          while (takenBytes[set][node] < quota && lists.first(list, node) != NONE
+              && wantsMore(leftBytes[set], count[set], limit)) {
+            int row = lists.first(list, node) / LINKS;
+            takenBytes[set][node] += Math.max(1, bytes(row));
+            leftBytes[set] -= bytes(row);
+            count[set]++;
+            select(row);
+          }
+        }
+      }
+    }
+    firstNode = nodes == 0 ? 0 : (firstNode + 1) % nodes;
+    return selectedCount;
+  }
+
+  /**
+   * Counts a further block that is planned with as a selected one until the next selection.
+   *
+   * @param id of a block that is here
+   * @return its row
+   */
+  public int markSelected(long id) {
+    int row = find(id);
+    if (row == NONE) {
+      throw new IllegalArgumentException("block " + id + " does not wait here");
+    }
+    if (!isSelected(row)) {
+      select(row);
+    }
+    return row;
+  }
+
+  private static boolean wantsMore(long leftBytes, int selectedBlocks, int limit) {
+    return selectedBlocks < MIN_SELECTED || leftBytes > 0 && selectedBlocks < limit;
+  }
+
+  private void select(int row) {
+    unlink(row);
+    setSelected(row, true);
+    if (selectedCount == selected.length) {
+      selected = Arrays.copyOf(selected, selectedCount * 2);
+    }
+    selected[selectedCount++] = row;
+  }
+
+  /** Row of the {@code i}-th block that was selected. */
+  public int selected(int i) {
+    return selected[i];
+  }
+
+  /**
+   * By node: bytes of the blocks that it can serve and that were not selected. Not to be written to; it may be shorter
+   * than there are nodes.
+   */
+  public long[] restBytes() {
+    return restBytes;
+  }
+
+  /** Bytes of all copies that the blocks that were not selected lack. */
+  public double restCopyBytes() {
+    return restCopyBytes;
+  }
+
+  private int linkCount(int row) {
+    return Math.min(LINKS, sources(row));
+  }
+
+  private int listClass(int row) {
+    int types = storageTypes(row);
+    int set = 0;
+    while (set < typeSetCount && typeSets[set] != types) {
+      set++;
+    }
+    if (set == typeSetCount && typeSetCount < TYPE_SETS) {
+      typeSets[typeSetCount++] = types;
+    } else if (set == typeSetCount) {
+      set = TYPE_SETS - 1;
+      typeSets[set] |= types;
+    }
+    return risk(row) * TYPE_SETS + set;
+  }
+
+  /** Puts the block at the end of the lists of its sources. */
+  private void link(int row) {
+    int list = listClass(row);
+    for (int i = 0; i < sources(row); i++) {
+      int node = id(row, i);
+      if (node >= restBytes.length) {
+        nodes = node + 1;
+        restBytes = Arrays.copyOf(restBytes, Math.max(node + 1, 2 * restBytes.length));
+      }
+      nodes = Math.max(nodes, node + 1);
+      restBytes[node] += bytes(row);
+      if (i < LINKS) {
+        lists.append(LINKS * row + i, list, node, restBytes.length);
+      }
+    }
+    restCopyBytes += (double) copies(row) * bytes(row);
+  }
+
+  private void unlink(int row) {
+    if (isSelected(row)) {
+      // It is in no list, and counts nowhere.
+      setSelected(row, false);
+      return;
+    }
+    for (int i = 0; i < sources(row); i++) {
+      int node = id(row, i);
+      boolean isLinked = i < LINKS && lists.isLinked(LINKS * row + i);
+      restBytes[node] -= i < LINKS && !isLinked ? 0 : bytes(row);
+      if (isLinked) {
+        lists.remove(LINKS * row + i, listClass(row), node);
+      }
+    }
+    restCopyBytes -= (double) copies(row) * bytes(row);
+  }
+}

@@ -1,0 +1,15 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+/**
+ * Rules around a plan that the NameNode and the simulator share: what recovery may use of a link (equation 1 of ATC'19
+ * §2.1), when a timeslot is due, how far it looks ahead, how near the end of a recovery is, and how fast it goes.
+ *
+ * <p>May import {@code java.util} and {@code io.dayu.model} only: no Hadoop class, thread, clock, logger or unseeded
+ * randomness.
+ */
+package io.dayu.rules;

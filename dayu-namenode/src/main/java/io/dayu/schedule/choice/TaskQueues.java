@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.schedule.choice;
+
+import io.dayu.model.TaskTable;
+
+import java.util.Arrays;
+
+/**
+ * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the
+ * normal one, in each queue by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which
+ * no copy is wanted are in no queue. Groups are in the normal queues: their rebuilds take underemployed nodes among
+ * their sources anyway, as the least loaded ones. Not thread-safe; arrays are sized once and reused.
+ */
+public final class TaskQueues {
+  private static final int QUEUES = 2 * TaskTable.RISK_LEVELS;
+  private static final int NOT_WAITING = -1;
+
+  /** First position of each class of pressure of each queue, in the order in which they are tried. */
+  private final int[] starts = new int[QUEUES * SourcePressure.CLASSES + 1];
+  private final int[] next = new int[QUEUES * SourcePressure.CLASSES];
+  private int[] placeOfTask = new int[0];
+  private int[] order = new int[0];
+
+  public void fill(TaskTable tasks, UnderemployedNodes underemployed, SourcePressure pressure) {
+    if (order.length < tasks.count()) {
+      order = new int[tasks.count()];
+      placeOfTask = new int[tasks.count()];
+    }
+    Arrays.fill(starts, 0);
+    for (int task = 0; task < tasks.count(); task++) {
+      placeOfTask[task] = NOT_WAITING;
+      if (tasks.copies()[task] > 0) {
+        int place = (queue(tasks, underemployed, task) + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
+        placeOfTask[task] = place;
+        starts[place + 1]++;
+      }
+    }
+    for (int place = 0; place < next.length; place++) {
+      next[place] = starts[place];
+      starts[place + 1] += starts[place];
+    }
+    for (int task = 0; task < tasks.count(); task++) {
+      if (placeOfTask[task] != NOT_WAITING) {
+        order[next[placeOfTask[task]]++] = task;
+      }
+    }
+  }
+
+  private static int queue(TaskTable tasks, UnderemployedNodes underemployed, int task) {
+    boolean prioritised =
+        underemployed.any() && tasks.width(task) == 1 && underemployed.holds(tasks.sources(), task);
+    return 2 * tasks.risk()[task] + (prioritised ? 0 : 1);
+  }
+
+  /**
+   * First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins.
+   */
+  public int prioritisedStart(int risk) {
+    return starts[2 * risk * SourcePressure.CLASSES];
+  }
+
+  public int normalStart(int risk) {
+    return starts[(2 * risk + 1) * SourcePressure.CLASSES];
+  }
+
+  public int end(int risk) {
+    return starts[(2 * risk + 2) * SourcePressure.CLASSES];
+  }
+
+  public int task(int position) {
+    return order[position];
+  }
+}

@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.admin.AdminException;
+import io.dayu.admin.AdminRequest;
+import io.dayu.admin.Command;
+import io.dayu.admin.ExitCode;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.LoopRequests;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.monitor.RecoveryMonitor;
+import io.dayu.namenode.status.RecoveryState;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledExecutorService;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** What a NameNode says of its settings, and when it refuses a command. */
+class AdminServiceTest {
+  /** The service of a NameNode whose loop does at once what it is asked. */
+  private static AdminService service(Recovery recovery, Settings settings) throws AdminException {
+    BlockManagement blocks = mock(BlockManagement.class);
+    LoopRequests requests = mock(LoopRequests.class);
+    when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
+    when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
+    return new AdminService("nn1:8020", "0.1.0", recovery, blocks, mock(BlockInspection.class), settings, null,
+        mock(RecoveryMonitor.class), requests);
+  }
+
+  @Test
+  void pause_whileStockRecoversForAReasonOfDayus_isRefused_andChangesNothing() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+        () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    recovery.status().enter(RecoveryState.STOCK, "1 of 5 live DataNodes have an agent");
+    AdminRequest pause = new AdminRequest(Command.PAUSE, "", "alice");
+    AdminService service = service(recovery, settings);
+    AdminException refused = assertThrows(AdminException.class, () -> service.run(pause));
+    assertEquals(ExitCode.REFUSED, refused.code());
+    assertTrue(refused.getMessage().endsWith("1 of 5 live DataNodes have an agent"), refused::getMessage);
+    assertEquals(AdminControl.Mode.RUN, recovery.controller().adminControl().modeChange().mode());
+    service.run(new AdminRequest(Command.STOCK, "", "alice"));
+    service.run(pause);
+    assertEquals(AdminControl.Mode.PAUSED, recovery.controller().adminControl().modeChange().mode(),
+        "one order of an admin replaces another");
+  }
+
+  @Test
+  void resume_saysThatTheNextRestartGoesBack_onlyIfItDoes() throws Exception {
+    AdminRequest resume = new AdminRequest(Command.RESUME, "", "alice");
+    for (String startupMode : List.of("run", "shadow")) {
+      Configuration conf = new Configuration(false);
+      conf.set("dayu.namenode.startup.mode", startupMode);
+      Settings settings = Settings.read(conf);
+      Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+          () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+      AdminService service = service(recovery, settings);
+      assertEquals(startupMode.equals("run") ? null : "remove dayu.namenode.startup.mode from hdfs-site.xml, so that "
+          + "the next restart does not go back to shadow", service.run(resume).get("warning"));
+      assertFalse(service.run(new AdminRequest(Command.SHADOW, "", "alice")).containsKey("warning"));
+    }
+  }
+
+  @Test
+  void settingsOfDataNodes_areNotShown() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set("dayu.datanode.bandwidthPerSec", "4m");
+    conf.set("dayu.recovery.max-utilization", "0.6");
+    Settings settings = Settings.read(conf);
+    List<Map<String, Object>> changed = AdminService.changed(settings);
+    assertEquals(1, changed.size(), changed::toString);
+    assertEquals("dayu.recovery.max-utilization", changed.get(0).get("key"));
+    assertEquals(List.of("key", "value", "origin", "changedLive", "changedMs"),
+        List.copyOf(changed.get(0).keySet()), "in this order");
+    List<Map<String, Object>> all = AdminService.all(settings);
+    assertTrue(all.stream().noneMatch(one -> one.get("key").equals("dayu.datanode.bandwidthPerSec")), all::toString);
+    assertTrue(all.stream().anyMatch(one -> one.get("key").equals("dayu.timeslot.interval")), all::toString);
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.status.RecoveryState;
+import io.dayu.schedule.TimeslotScheduler;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/** Why a block waits, while no timeslot is planned at all. */
+class BlockExplanationTest {
+  private static final NeededBlock BLOCK = neededBlock(7).build();
+  private static final String WAIT =
+      "waiting for 3 of 5 live DataNodes to say what they are transferring, for 40 s at most";
+
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private final BlockInspection inspection = mock(BlockInspection.class);
+  private Recovery recovery;
+  private BlockExplanation explanation;
+
+  @BeforeEach
+  void start() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
+    recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), true, BLOCK));
+    when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
+    explanation = new BlockExplanation(recovery, blocks, inspection, new AdminViews(recovery, settings, "0.1.0"),
+        new DryRun(recovery, inspection, settings, scheduler));
+    recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
+  }
+
+  private String reason() {
+    return (String) explanation.of(List.of(7L), 0).get(0).get("reason");
+  }
+
+  @Test
+  void severalBlocks_areExplainedByOneDryRun() {
+    NeededBlock other = new NeededBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
+        false);
+    when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), true, other));
+    List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
+    assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
+        found.stream().map(view -> view.getOrDefault("block", "none")).toList());
+    verify(inspection, times(1)).peek(5_000);
+  }
+
+  @Test
+  void adoptionAfterAStartOrFailover_isWhatABlockWaitsFor() {
+    recovery.status().waitFor(WAIT);
+    assertEquals("no block is copied yet: " + WAIT, reason());
+    recovery.status().waitFor(null);
+    assertEquals(true, reason().startsWith("it waits for its turn"), reason());
+  }
+
+  @Test
+  void otherNameNodes_areAskedFirst() {
+    recovery.controller().adminControl().askPeers();
+    assertEquals("no block is copied yet: the other NameNodes are asked whether an admin has paused recovery",
+        reason());
+    recovery.controller().adminControl().peersAnswered();
+    when(blocks.inSafeMode()).thenReturn(true);
+    assertEquals("no block is copied yet: the NameNode is in safe mode", reason());
+  }
+}

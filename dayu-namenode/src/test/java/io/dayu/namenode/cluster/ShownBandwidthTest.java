@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.cluster;
+
+import io.dayu.protocol.DayuProtos.LoadProto;
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+/** {@link ShownBandwidth} at alpha 0.5. */
+class ShownBandwidthTest {
+  private static final long SEC = 1_000_000_000;
+  private static final long MB = 1_000_000;
+
+  private final ShownBandwidth shown = new ShownBandwidth();
+  private final Map<String, LoadProto> loads = new HashMap<>();
+
+  private void load(String uuid, long bandwidth, long foreground) {
+    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(bandwidth).setCapacityOutBytesPerSec(bandwidth)
+        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(0).build());
+  }
+
+  private LoadProto bounded(String uuid) {
+    return shown.bounded(loads, 0.5).get(uuid);
+  }
+
+  @Test
+  void nodesLikeTheOthers_areBelieved() {
+    for (int i = 0; i < 5; i++) {
+      load("n" + i, (100 + 20 * i) * MB, 30 * MB);
+    }
+    loads.forEach((uuid, load) -> assertSame(load, bounded(uuid)));
+    load("alone", MB, 0);
+    loads.keySet().retainAll(Set.of("alone"));
+    assertSame(loads.get("alone"), bounded("alone"));
+  }
+
+  @Test
+  void claimOfFarMoreThanTheOthers_isBelievedUpToTwiceTheMedian_evenIfTwoOfFiveMakeIt() {
+    load("a", 100 * MB, 0);
+    load("b", 90 * MB, 0);
+    load("c", 110 * MB, 0);
+    load("liar", 1L << 40, 0);
+    load("liar too", 1L << 40, 40 * MB);
+    assertEquals(220 * MB, bounded("liar").getCapacityInBytesPerSec());
+    assertEquals(220 * MB, bounded("liar").getCapacityOutBytesPerSec());
+    // What clients take leaves recovery as much as on an idle link: 0.5 x 300 - 40 = 0.5 x 220.
+    assertEquals(300 * MB, bounded("liar too").getCapacityInBytesPerSec());
+  }
+
+  @Test
+  void nodeTenTimesAsFast_isKnownAsSuchAfterAFewWindows() {
+    for (int i = 0; i < 5; i++) {
+      load("n" + i, 100 * MB, 0);
+    }
+    load("fast", 1_000 * MB, 0);
+    int windows = 0;
+    long believed = bounded("fast").getCapacityInBytesPerSec();
+    while (believed < 1_000 * MB) {
+      // Recovery uses half of what is believed.
+      shown.confirmed("n0", "fast", believed / 2 * 5, windows * ShownBandwidth.WINDOW_NS);
+      believed = bounded("fast").getCapacityInBytesPerSec();
+      windows++;
+    }
+    assertEquals(3, windows);
+    shown.confirmed("n0", "fast", 1, 3_600 * SEC);
+    assertEquals(1_000 * MB, bounded("fast").getCapacityInBytesPerSec(), "it stays known");
+    assertEquals(200 * MB, bounded("fast").getCapacityOutBytesPerSec(), "it has not sent anything yet");
+  }
+
+  @Test
+  void nodesWithoutBandwidth_areNotTypical() {
+    load("a", 100 * MB, 0);
+    for (int i = 0; i < 5; i++) {
+      load("n" + i, 0, 0);
+    }
+    assertEquals(100 * MB, bounded("a").getCapacityInBytesPerSec());
+  }
+}

@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.transfers.AgentCommands;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.AlgorithmRegistry;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What agents are told: grants with their order, rates and sources, and what a restart or a new activation changes. */
+final class AgentCommandsTest extends RecoveryExecutorFixture {
+  @Test
+  void grant_isPublishedWithItsSource() {
+    Attempt attempt = grant();
+    AgentCommandsProto commands = publish();
+    assertTrue(commands.getAuthoritative());
+    assertEquals(1, commands.getGrantsCount());
+    GrantProto grant = commands.getGrants(0);
+    assertEquals(attempt.id, grant.getAttempt());
+    assertEquals("source", grant.getSource().getDatanodeUuid());
+    assertEquals(10, grant.getRateBytesPerSec());
+  }
+
+  @Test
+  void grants_areInTheOrderInWhichTheAgentStartsThem() {
+    List<TransferRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
+    }
+    requests.forEach(
+        request -> tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, 0));
+    List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
+    requests.sort(Comparator.comparingInt(TransferRequest::risk));
+    assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
+  }
+
+  @Test
+  void grant_mayExceedItsRateOnlyWhereItsSourceHasAnAgent() {
+    target.reportedLoad = load(1000, 500);
+    grant();
+    assertFalse(publish().getGrants(0).hasMaxBytesPerSec());
+    agents.register("source", startNs).reportedLoad = load(1000, 500);
+    updates.changed("target");
+    assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
+  }
+
+  @Test
+  void grant_isHeldToItsRate_withTheRatesOfThePaper() {
+    target.reportedLoad = load(1000, 500);
+    agents.register("source", startNs).reportedLoad = load(1000, 500);
+    grant();
+    AgentCommandsProto commands =
+        AgentCommands.of(target, tracker.all(), ACTIVATION, 1, nodes, agents, OptionalDouble.empty(), "nn");
+    assertEquals(10, commands.getGrants(0).getRateBytesPerSec());
+    assertFalse(commands.getGrants(0).hasMaxBytesPerSec());
+    assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),
+        AlgorithmRegistry.rateAllocators().stream().filter(AlgorithmRegistry::holdsRates).toList());
+  }
+
+  @Test
+  void agentsThatShareAMeter_arePlannedWithTheirShare_andHearHowManyTheyAre() {
+    LoadProto shared = load(1000, 1000).toBuilder().setMeterId(7).setNetworkBytesPerSec(1000).build();
+    read(report(1).setLoad(shared), startNs);
+    assertEquals(shared, target.load);
+    assertFalse(publish().hasMeterSharers());
+    executor.read(agents.register("sibling", startNs),
+        report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
+    read(report(2).setLoad(shared), startNs);
+    assertEquals(500, target.load.getCapacityInBytesPerSec());
+    assertEquals(shared, target.reportedLoad);
+    assertEquals(2, publish().getMeterSharers());
+  }
+
+  private static LoadProto load(long inBytesPerSec, long outBytesPerSec) {
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(inBytesPerSec).setCapacityOutBytesPerSec(outBytesPerSec)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+  }
+
+  @Test
+  void unchangedDirections_areNotPublishedAgain() {
+    grant();
+    AgentCommandsProto first = publish();
+    assertEquals(first, publish());
+  }
+
+  @Test
+  void restartedAgent_isDirectedAnew_alsoWhenItHadNothingToDo() {
+    publish();
+    assertNotNull(target.commandsFor(1));
+    read(report(0).setAgentIncarnation(2), startNs + 1);
+    publish();
+    assertNotNull(target.commandsFor(2));
+  }
+
+  @Test
+  void failedSource_isToldToCheckItsReplicaUntilItHasObeyed() {
+    AgentState source = agents.register("source", startNs);
+    source.offer(sourceReport(0), startNs);
+    executor.read(source, source.takeReport(), startNs);
+    grant();
+    long attempt = publish().getGrants(0).getAttempt();
+    read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), startNs + 1);
+    publish();
+    AgentCommandsProto asked = source.commands();
+    assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()),
+        asked.getSuspectsList());
+    source.offer(sourceReport(asked.getSequence()), startNs + 2);
+    executor.read(source, source.takeReport(), startNs + 2);
+    publish();
+    assertEquals(List.of(), source.commands().getSuspectsList());
+  }
+
+  private static ReportProto sourceReport(long obeyedSequence) {
+    return ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("source")
+        .setAgentIncarnation(2).setReportSequence(obeyedSequence + 1).setObeyedActivation(ACTIVATION)
+        .setObeyedSequence(obeyedSequence).build();
+  }
+
+  @Test
+  void agentThatWasForgotten_isDirectedWithHigherSequencesThanBefore() {
+    grant();
+    long before = publish().getSequence();
+    tracker.cancel(tracker.all().iterator().next(), "test", startNs);
+    read(report(publish().getSequence()), startNs);
+    long forgetNs = TimeUnit.HOURS.toNanos(1);
+    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && agent.lastReportNs() - forgetNs < 0);
+    target = agents.register("target", forgetNs);
+    read(report(before), forgetNs);
+    Attempt attempt = grant();
+    assertTrue(publish().getSequence() > before);
+    read(report(before + 1), forgetNs);
+    assertTrue(tracker.all().contains(attempt), "commands of before do not cover the new grant");
+  }
+
+  @Test
+  void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
+    long first = grant().id;
+    executor.activate(ACTIVATION + 1);
+    read(report(0), startNs);
+    assertTrue(grant().id > first);
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** When a loss of many DataNodes holds back recovery, and until when. */
+class NodeLossBrakeTest {
+  private static final long NEVER = 0;
+
+  private double maxRatio = 0.3;
+  private final NodeLossBrake brake = new NodeLossBrake(() -> maxRatio);
+  private long minute;
+
+  /** So many live nodes in this minute. */
+  private boolean after(int minutes, int live, long resumedMs) {
+    minute += minutes;
+    brake.observe(live, resumedMs, TimeUnit.MINUTES.toMillis(minute), TimeUnit.MINUTES.toNanos(minute));
+    return brake.isOn();
+  }
+
+  @Test
+  void loss_holdsBack_untilEnoughNodesAreBack() {
+    assertFalse(after(1, 100, NEVER));
+    assertFalse(after(1, 70, NEVER), "a rack of three");
+    assertTrue(after(1, 60, NEVER));
+    assertTrue(brake.reason(TimeUnit.MINUTES.toNanos(5)).startsWith("40 of 100 DataNodes were lost within minutes; "));
+    assertTrue(after(9, 69, NEVER), "also when the loss is longer ago than the window");
+    assertTrue(after(5, 69, NEVER));
+    assertFalse(after(1, 71, NEVER));
+  }
+
+  @Test
+  void loss_holdsBack_forABoundedTime_andNotAgain() {
+    after(1, 100, NEVER);
+    assertTrue(after(1, 50, NEVER));
+    assertTrue(after(29, 50, NEVER));
+    assertFalse(after(1, 50, NEVER));
+    assertFalse(after(1, 50, NEVER));
+    assertTrue(after(1, 20, NEVER), "a further loss");
+  }
+
+  @Test
+  void admin_endsIt_alsoWithACommandThatAFailoverInherits() {
+    after(1, 100, NEVER);
+    assertTrue(after(1, 50, 0));
+    assertTrue(after(1, 50, TimeUnit.MINUTES.toMillis(1)), "an earlier command");
+    assertFalse(after(1, 50, TimeUnit.MINUTES.toMillis(3)));
+  }
+
+  @Test
+  void slowLoss_smallCluster_orASettingOfOne_holdsNothingBack() {
+    for (int live = 100; live >= 50; live -= 10) {
+      assertFalse(after(9, live, NEVER));
+    }
+    NodeLossBrake small = new NodeLossBrake(() -> maxRatio);
+    small.observe(6, 0, 0, 0);
+    small.observe(2, 0, 1, 1);
+    assertFalse(small.isOn());
+    maxRatio = 1;
+    after(20, 100, NEVER);
+    assertFalse(after(1, 0, NEVER));
+  }
+}

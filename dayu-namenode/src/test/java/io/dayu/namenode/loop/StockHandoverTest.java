@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.AgentUpdates;
+import io.dayu.namenode.transfers.TransferTracker;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/** How fast blocks are handed to stock HDFS, and in which order. */
+final class StockHandoverTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final StockHandover handover = new StockHandover();
+
+  private static List<NeededBlock> blocks(long firstId, int count, int risk) {
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> neededBlock(id).risk(risk).build()).toList();
+  }
+
+  private int takeAll() {
+    int taken = 0;
+    for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+      taken += chunk.size();
+    }
+    return taken;
+  }
+
+  @Test
+  void round_mayBeTakenBitByBit() {
+    handover.offer(blocks(1, 1_000, 2), 0);
+    handover.begin(0, 100);
+    int first = handover.next().size();
+    handover.begin(SECOND, 100);
+    assertEquals(100 - first, takeAll(), "the rest of the same round");
+    handover.begin(3 * SECOND, 100);
+    assertEquals(100, takeAll());
+  }
+
+  /** Timeslots of one second, each of which offers a round's blocks: all are handed over before the next ones come. */
+  @Test
+  void offersToAnEmptyHandover_beginNoRoundBeforeItsTime() {
+    int taken = 0;
+    for (int second = 0; second < 30; second++) {
+      handover.offer(blocks(1_000 * second, 100, 2), second * SECOND);
+      handover.begin(second * SECOND, 100);
+      taken += takeAll();
+    }
+    assertEquals(10 * 100, taken);
+  }
+
+  @Test
+  void firstRound_beginsAtOnce_whateverTheClockSays() {
+    handover.begin(Long.MIN_VALUE / 2, 100);
+    handover.offer(blocks(1, 1_000, 2), 0);
+    assertEquals(100, takeAll());
+    handover.clear();
+    handover.offer(blocks(1, 1_000, 2), 0);
+    handover.begin(Long.MIN_VALUE / 2 + SECOND, 100);
+    assertEquals(100, takeAll(), "stock may have recovered by itself meanwhile, and what was known is gone");
+  }
+
+  @Test
+  void highestRisk_isHandedOverFirst_andEveryRiskHasAShare() {
+    handover.offer(blocks(1, 50, 3), 0);
+    handover.offer(blocks(100, 50, 0), 0);
+    handover.begin(0, 32);
+    List<Integer> risks = handover.next().stream().map(NeededBlock::risk).toList();
+    assertEquals(28, risks.lastIndexOf(0) + 1);
+    assertEquals(4, risks.stream().filter(risk -> risk == 3).count());
+  }
+
+  /**
+   * Erasure-coded groups on 14 nodes, in the order of HDFS's queue: 40 that stock cannot schedule before 100 that it
+   * can. Each timeslot of two seconds offers all that wait.
+   */
+  @Test
+  void blocksBehindOthersThatStockCannotSchedule_areHandedOverSoon() {
+    Map<Long, NeededBlock> queue = new LinkedHashMap<>();
+    blocks(1, 140, 2).forEach(block -> queue.put(block.key().blockId(), block));
+    int triedInVain = 0;
+    long second = 0;
+    while (queue.size() > 40 && second < 1_800) {
+      if (second % 2 == 0) {
+        handover.offer(List.copyOf(queue.values()), second * SECOND);
+      }
+      handover.begin(second * SECOND, 2 * 14);
+      for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+        for (NeededBlock block : chunk) {
+          if (block.key().blockId() > 40) {
+            queue.remove(block.key().blockId());
+          } else {
+            triedInVain++;
+          }
+        }
+      }
+      second++;
+    }
+    assertTrue(second <= 30, "140 blocks at 28 in three seconds take 15 s; it took " + second + " s");
+    assertTrue(triedInVain <= 2 * 40, triedInVain + " times in vain");
+  }
+
+  @Test
+  void blockThatComesBack_isTakenAgainLaterEachTime() {
+    List<Integer> taken = new ArrayList<>();
+    for (int second = 0; second < 120; second++) {
+      handover.offer(blocks(1, 1, 2), second * SECOND);
+      handover.begin(second * SECOND, 100);
+      if (takeAll() > 0) {
+        taken.add(second);
+      }
+    }
+    assertEquals(List.of(0, 3, 9, 21, 36, 51, 66, 81, 96, 111), taken);
+  }
+
+  @Test
+  void offersAreBounded_andAHigherRiskDisplacesALowerOne() {
+    handover.offer(blocks(0, StockHandover.LIMIT, 3), 0);
+    handover.offer(blocks(StockHandover.LIMIT, 10, 1), 0);
+    handover.begin(0, 10);
+    assertEquals(List.of(1, 3), handover.next().stream().map(NeededBlock::risk).distinct().toList());
+    handover.offer(blocks(2 * StockHandover.LIMIT, StockHandover.LIMIT + 10, 0), 0);
+    handover.begin(3 * SECOND, 2 * StockHandover.LIMIT);
+    assertEquals(StockHandover.LIMIT, takeAll());
+  }
+
+  /** Stock takes 60 ms for a chunk; a call may take 100 ms. */
+  @Test
+  void slowRound_keepsTheLoopForABoundedTime_andGoesOnWithTheNextCall() throws Exception {
+    BlockManagement blocks = mock(BlockManagement.class);
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+    AgentUpdates updates = new AgentUpdates(agents);
+    RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks, 0),
+        new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(), "nn",
+        new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)));
+    long[] nowNs = {0};
+    when(blocks.scheduleByStock(anyList())).thenAnswer(call -> {
+      nowNs[0] += TimeUnit.MILLISECONDS.toNanos(60);
+      return call.<List<?>>getArgument(0).size();
+    });
+    handover.offer(blocks(1, 20_000, 2), 0);
+    handover.begin(0, 20_000);
+    executor.handOver(handover, () -> nowNs[0]);
+    verify(blocks, times(2)).scheduleByStock(anyList());
+    executor.handOver(handover, () -> nowNs[0]);
+    verify(blocks, times(4)).scheduleByStock(anyList());
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.loop.AdminControl.Mode;
+import io.dayu.namenode.loop.AdminControl.ModeChange;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.monitor.RecoveryProgress.Observation;
+import io.dayu.namenode.monitor.RecoveryProgress.Progress;
+import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.rules.RecentProgress.Usage;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+/** What people are told as the state changes, with blocks that wait and no transfers. */
+class RecoveryMonitorTest {
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private Recovery recovery;
+  private RecoveryMonitor monitor;
+  private long nowNs;
+
+  @BeforeEach
+  void start() throws Exception {
+    when(blocks.waitingBlocks()).thenReturn(57L);
+    Settings settings = Settings.read(new Configuration(false));
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> 0L,
+        mock(ScheduledExecutorService.class));
+    monitor = new RecoveryMonitor(recovery, blocks, mock(BlockInspection.class), settings, null, nowNs);
+  }
+
+  private Progress seconds(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      monitor.tick(nowNs);
+    }
+    return monitor.progress();
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<String, Object> lastInHistory() {
+    List<Map<String, Object>> recoveries = (List<Map<String, Object>>) monitor.history().view().get("recoveries");
+    return recoveries.get(recoveries.size() - 1);
+  }
+
+  @Test
+  void recoveryThatIsLeftToStock_isKeptWithItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertTrue(seconds(5).active());
+    recovery.status().enter(RecoveryState.STOCK, "an admin wants it");
+    Progress ended = seconds(1);
+    assertEquals(1, ended.number());
+    assertFalse(ended.active());
+    assertEquals("stock HDFS recovers: an admin wants it", ended.endReason());
+    assertEquals(false, lastInHistory().get("active"));
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertEquals(2, seconds(5).number());
+  }
+
+  @Test
+  void recoveryOfAFormerlyActiveNameNode_isKeptWithItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(5);
+    recovery.status().enter(RecoveryState.STANDBY, "the NameNode is not active");
+    assertEquals("this NameNode is no longer active", seconds(1).endReason());
+    assertEquals("this NameNode is no longer active", lastInHistory().get("endReason"));
+  }
+
+  @Test
+  void causeOfARecoveryThatIsFoundAtAFailover_isNotKnown() {
+    seconds(1);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertTrue(seconds(5).cause().startsWith("not known: it happened before this NameNode became active"),
+        () -> monitor.progress().cause());
+  }
+
+  private static LiveNode node(String uuid) {
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/rack", true, new long[6], new int[6]);
+  }
+
+  @Test
+  void causeOfARecovery_isKnownAfterStockHasHadPartOfIt() {
+    when(blocks.liveNodes()).thenReturn(List.of(node("a"), node("b")));
+    recovery.controller().cluster().refresh(nowNs);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(30);
+    when(blocks.liveNodes()).thenReturn(List.of(node("a")));
+    recovery.controller().cluster().refresh(nowNs);
+    assertEquals("DataNodes lost: b:9866", seconds(5).cause());
+    recovery.status().enter(RecoveryState.STOCK, "an admin wants it");
+    seconds(300);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertEquals("DataNodes lost: b:9866", seconds(5).cause());
+  }
+
+  @Test
+  void recoveryWhoseFirstBlockWaitsInAPause_beginsThen_andNothingIsKnownOfItsEnd() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    recovery.controller().adminControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1, Long.MAX_VALUE, true));
+    Progress paused = seconds(200);
+    assertTrue(paused.active());
+    assertEquals(57, paused.blocksLeft());
+    assertEquals(-1, paused.etaSeconds());
+    recovery.controller().adminControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
+    assertEquals(209, seconds(10).seconds(), "from the first block that waits");
+    assertEquals(1, monitor.progress().number());
+  }
+
+  private static Attempt transfer(long id, boolean reportedDone, Attempt.Phase phase) {
+    Attempt attempt =
+        new Attempt(id, new TransferRequest(new BlockKey(id, 1), 100, 0, "a", "b", 1), "s", "DISK", phase);
+    attempt.reportedDone = reportedDone;
+    return attempt;
+  }
+
+  /** The block map is compared with transfers once a second; a recovery may end before. */
+  @Test
+  void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
+    DayuStatus status = new DayuStatus();
+    status.counters().countFinished(100, 0);
+    Observation observation = RecoveryMonitor.observation(0, List.of(transfer(1, true, Attempt.Phase.RUNNING),
+        transfer(2, false, Attempt.Phase.RUNNING), transfer(3, true, Attempt.Phase.CANCELLED)), status, Usage.NONE);
+    assertEquals(2, observation.finished());
+    assertEquals(200, observation.finishedBytes());
+    assertEquals(List.of(2L), observation.running().stream().map(running -> running.id).toList());
+  }
+}

@@ -1,0 +1,349 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.monitor.RecoveryProgress.Observation;
+import io.dayu.namenode.monitor.RecoveryProgress.Progress;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.rules.RecentProgress.Usage;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RecoveryProgressTest {
+  private static final long BLOCK = 100;
+
+  private final RecoveryProgress progress = new RecoveryProgress(() -> 2_000);
+  private long nowNs = 1;
+
+  private static Attempt running(long doneBytes) {
+    Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1), "s", "DISK",
+        Attempt.Phase.RUNNING);
+    attempt.doneBytes = doneBytes;
+    return attempt;
+  }
+
+  private double seconds() {
+    return nowNs / 1e9;
+  }
+
+  /**
+   * A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are
+   * finished.
+   */
+  private Progress second(long waiting, long doneBytes, long finished) {
+    nowNs += TimeUnit.SECONDS.toNanos(1);
+    progress.observe(
+        new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+            0,
+            new Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
+        "a test", nowNs, 7);
+    return progress.latest();
+  }
+
+  @Test
+  void steadyRecovery_isEstimatedRightlyAfterTwoTimeslots() {
+    // 20 blocks, two seconds each, one at a time.
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 40; s++) {
+      last = second(19 - s / 2, s % 2 * BLOCK / 2, s / 2);
+      if (s >= 4) {
+        assertEquals(40 - s, last.etaSeconds(), 3, "at second " + s);
+      }
+    }
+    assertTrue(last.etaError() >= 0 && last.etaError() <= 0.2, last::toString);
+    assertEquals(19, last.blocksDone());
+    assertEquals(50, last.bytesPerSec());
+    assertEquals(0.5, last.shareOfAllowed(), 0.02);
+    assertEquals(0.1, last.timeAboveAlpha(), 1e-6);
+  }
+
+  /**
+   * Moves through a recovery of 100 blocks of which ten run side by side, at a rate for each second, and returns what
+   * was said after four.
+   */
+  private Progress sideBySide(double[] blocksPerSec, double allowedBlocksPerSec) {
+    double done = 0;
+    Progress afterFour = null;
+    for (int s = 0; s <= 4; s++) {
+      List<Attempt> running = new ArrayList<>();
+      long finished = (long) Math.max(0, done - 5);
+      // Each of those that run is a tenth further than the next one.
+      for (int i = 0; i < 10; i++) {
+        running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
+      }
+      progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0, 0,
+          new Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
+          nowNs, 7);
+      afterFour = progress.latest();
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      done += blocksPerSec[s];
+    }
+    return afterFour;
+  }
+
+  @Test
+  void estimate_hasTheTailOfTheLastTransfers() {
+    // 100 blocks at 2 a second would end after 50 s; the last ten take longer than a share of the links.
+    Progress after = sideBySide(new double[] {2, 2, 2, 2, 2}, 5);
+    assertEquals(200, after.bytesPerSec(), 1);
+    assertEquals((100 - 8 + 4.5) / 2, after.etaSeconds(), 1);
+  }
+
+  @Test
+  void estimate_doesNotCountOnCreditToLast() {
+    Progress after = sideBySide(new double[] {4, 4, 4, 4, 4}, 2);
+    assertEquals(400, after.bytesPerSec(), 1);
+    assertEquals((100 - 16 + 4.5) / 2, after.etaSeconds(), 1);
+  }
+
+  @Test
+  void causeThatGrows_isTheCauseAtTheEnd() {
+    second(1, 0, 0);
+    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, 0, Usage.NONE), "two nodes", nowNs,
+        7);
+    assertEquals("two nodes", progress.latest().cause());
+  }
+
+  @Test
+  void recovery_endsWhenNothingWaitsOrRunsForSomeSeconds() {
+    second(1, 0, 0);
+    assertTrue(second(0, 50, 0).active());
+    for (int s = 0; s < 4; s++) {
+      assertTrue(second(0, -1, 2).active());
+    }
+    second(0, -1, 2);
+    Progress ended = second(0, -1, 2);
+    assertFalse(ended.active());
+    assertEquals(1, ended.number());
+    assertEquals(2, ended.blocksDone());
+    assertEquals(0, ended.blocksLeft());
+    assertEquals(1, ended.shareOfAllowed(), 0.01, "the seconds in which nothing happened do not count");
+    assertTrue(second(3, -1, 2).active(), "the next one begins");
+    assertEquals(2, progress.latest().number());
+    assertEquals(0, progress.latest().blocksDone());
+  }
+
+  @Test
+  void beginAndEnd_areOneLineEach_thatSaysAllOfTheRecovery() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(RecoveryProgress.class));
+    try {
+      second(3, 0, 0);
+      assertEquals("", log.getOutput(), "the cause may not be known yet");
+      for (int s = 1; s < 12; s++) {
+        second(3 - s / 4, s % 4 * 25, s / 4);
+      }
+      assertEquals(List.of("Dayu: recovery 1 begins: 4 blocks lack replicas; a test"), lines(log));
+      log.clearOutput();
+      second(1, -1, 3);
+      progress.handOver("an admin wants it", nowNs);
+      assertEquals(
+          List.of("Dayu: recovery 1 ends after 12 s (first estimate: 16 s): 3 blocks, 300 bytes copied, 25 % of what "
+              + "alpha allowed; 10 % of node-seconds above alpha, 10 % at worst; 0 transfers failed, 1 blocks left: "
+              + "an admin wants it; 0 blocks were copied by stock HDFS or needed no copy any more; a test"),
+          lines(log));
+      log.clearOutput();
+      for (int s = 0; s < 3; s++) {
+        second(0, 50, 3);
+      }
+      for (int s = 0; s < 6; s++) {
+        second(0, -1, 4);
+      }
+      List<String> lines = lines(log);
+      assertEquals("Dayu: recovery 2 begins: 1 blocks lack replicas; a test", lines.get(0));
+      assertTrue(lines.get(1).startsWith("Dayu: recovery 2 ends after ")
+          && lines.get(1).contains("0 transfers failed, 0 blocks left; 0 blocks were copied by stock"),
+          lines::toString);
+      assertEquals(2, lines.size());
+    } finally {
+      log.stopCapturing();
+    }
+  }
+
+  private static List<String> lines(LogCapturer log) {
+    return log.getOutput().lines().toList();
+  }
+
+  @Test
+  void blocksThatNeededNoCopyAfterAll_areNoRecovery() {
+    second(1, 0, 0);
+    for (int s = 0; s < 7; s++) {
+      second(0, -1, 1);
+    }
+    assertEquals(1, progress.count());
+    Progress first = progress.latest();
+    assertTrue(second(2, -1, 1).active(), "it may become one");
+    for (int s = 0; s < 6; s++) {
+      second(0, -1, 1);
+    }
+    assertEquals(1, progress.count());
+    assertEquals(first, progress.latest());
+    for (int s = 0; s < 3; s++) {
+      second(2, 0, 1);
+    }
+    assertEquals(2, progress.count());
+    assertEquals(2, progress.latest().number());
+  }
+
+  @Test
+  void blocksThatCannotBePlaced_doNotKeepARecoveryOpen() {
+    second(2, 0, 0);
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 130; s++) {
+      last = second(2, -1, 1);
+    }
+    assertFalse(last.active());
+    assertEquals(2, last.blocksLeft());
+    assertFalse(second(2, -1, 1).active(), "the same blocks begin nothing");
+    assertTrue(second(2, 10, 1).active(), "a transfer does");
+  }
+
+  @Test
+  void recoveryThatIsHandedOver_ends_andTheRestIsAnotherOne() {
+    for (int s = 0; s < 3; s++) {
+      second(5, 50, s);
+    }
+    progress.handOver("stock HDFS recovers", nowNs);
+    Progress ended = progress.latest();
+    assertFalse(ended.active());
+    assertEquals(1, ended.number());
+    assertEquals(2, ended.blocksDone());
+    assertEquals(6, ended.blocksLeft());
+    assertEquals("stock HDFS recovers", ended.endReason());
+    assertEquals(-1, ended.etaError(), "the first estimate was of the whole recovery");
+    progress.handOver("this NameNode is no longer active", nowNs);
+    assertEquals(ended, progress.latest(), "it has ended already");
+    second(6, -1, 2);
+    second(6, 10, 2);
+    assertEquals(2, second(6, 20, 2).number(), "the same blocks begin another one");
+    assertEquals("", progress.latest().endReason());
+  }
+
+  @Test
+  void recoveryThatIsHandedOverBeforeItWasAnnounced_isNone() {
+    second(5, -1, 0);
+    progress.handOver("stock HDFS recovers", nowNs);
+    assertEquals(Progress.NONE, progress.latest());
+    assertEquals(0, progress.count());
+  }
+
+  @Test
+  void pause_countsInTheTime_butNotInRatesAndEstimates() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 0; s < 600; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, -1, 1);
+    }
+    assertTrue(progress.latest().active(), "the blocks could be placed");
+    assertEquals(-1, progress.latest().etaSeconds());
+    Progress resumed = Progress.NONE;
+    for (int s = 0; s < 6; s++) {
+      resumed = second(10, (s + 1) * 10, 1);
+    }
+    assertEquals(1, resumed.number());
+    assertEquals(611, resumed.seconds());
+    assertEquals(10, resumed.bytesPerSec());
+    assertEquals(0, resumed.etaError(), 0.05);
+  }
+
+  @Test
+  void pause_hidesNeitherTheRateNorTheTimeAboveAlpha() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 6; s < 10; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, s * 10, 0);
+    }
+    assertEquals(10, progress.latest().bytesPerSec());
+    assertEquals(-1, progress.latest().etaSeconds());
+    assertTrue(progress.latest().worstTimeAboveAlpha() >= progress.latest().timeAboveAlpha(),
+        progress.latest()::toString);
+  }
+
+  @Test
+  void error_isAShareOfTheTimeWithoutPauses() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 0; s < 600; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, -1, 1);
+    }
+    // 10 bytes a second: the first estimate after the pause is 100 s for 11 blocks, after 4 of them.
+    for (int s = 0; s < 10; s++) {
+      second(10, (s + 1) * 10 % 100, 1 + (s + 1) / 10);
+    }
+    // Then nothing is left.
+    second(0, -1, 12);
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 6; s++) {
+      last = second(0, -1, 12);
+    }
+    assertFalse(last.active());
+    assertEquals(615, last.seconds());
+    assertTrue(last.etaError() > 4, "an estimate of about 100 s for 15 s of work: " + last.etaError());
+  }
+
+  @Test
+  void bytesThatWereReceivedBeforeTheTransferWasAdopted_areNotDoneHere() {
+    nowNs += TimeUnit.SECONDS.toNanos(1);
+    Attempt adopted = running(60);
+    adopted.earlierBytes = 60;
+    observe(List.of(adopted), 0, 0, 0);
+    assertEquals(0, progress.latest().bytesDone());
+    assertEquals(40, progress.latest().bytesLeft());
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    adopted.doneBytes = 80;
+    observe(List.of(adopted), 0, 0, 0);
+    assertEquals(20, progress.latest().bytesDone());
+    assertEquals(10, progress.latest().bytesPerSec());
+    assertEquals(2, progress.latest().etaSeconds());
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    observe(List.of(running(0)), 1, BLOCK, 60);
+    assertEquals(40, progress.latest().bytesDone());
+    assertEquals(BLOCK, progress.latest().bytesLeft(), "another block");
+  }
+
+  private void observe(List<Attempt> running, long finished, long finishedBytes, long earlierBytes) {
+    progress.observe(new Observation(0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test", nowNs,
+        7);
+  }
+
+  @Test
+  void blocksThatStockCopied_orThatNeededNoCopyAnyMore_areCounted() {
+    second(91, 0, 0);
+    assertEquals(0, second(50, 0, 41).notCopied());
+    Progress last = second(0, -1, 89);
+    for (int s = 0; s < 6; s++) {
+      last = second(0, -1, 89);
+    }
+    assertFalse(last.active());
+    assertEquals(89, last.blocksDone());
+    assertEquals(3, last.notCopied(), "of 92");
+  }
+
+  @Test
+  void moreThanAllowed_hasARemark() {
+    assertEquals("100 % of what alpha allowed", RecoveryProgress.describeShare(1));
+    String share = RecoveryProgress.describeShare(5.3);
+    assertTrue(share.startsWith("530 % of what alpha allowed (over 100 %: "), share);
+  }
+}

@@ -1,0 +1,350 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.planning;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.conf.Settings;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.schedule.TimeslotScheduler;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+class TimeslotPlannerTest {
+  private static final int DISK = StorageType.DISK.ordinal();
+  private static final int ARCHIVE = StorageType.ARCHIVE.ordinal();
+  private static final int BATCH = 1_024;
+  private static final long MB = 1_000_000;
+  private static final CommitResult REFUSED = CommitResult.rejected(CommitResult.Verdict.TARGET_REFUSED, "busy");
+
+  private final Map<String, LiveNode> nodes = new HashMap<>();
+  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private long read;
+
+  private void node(String uuid, int type) {
+    long[] room = new long[StorageType.values().length];
+    int[] volumes = new int[room.length];
+    room[type] = 1L << 40;
+    volumes[type] = 3;
+    nodes.put(uuid, LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
+    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("DISK").setMaxStreams(8)).build());
+  }
+
+  private NeededBlock next(long firstOfDisk) {
+    int type = read >= firstOfDisk ? DISK : ARCHIVE;
+    String holder = read % 2 == 0 ? "a" : "b";
+    return neededBlock(++read).bytes(64 * MB).on(holder).storageTypes(1 << type).build();
+  }
+
+  @Test
+  void blockWhoseTransferHasEnded_isPlannedNext_howeverManyWait() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    node("c", DISK);
+    NeededBlock returned = neededBlock(7_000_000).bytes(64 * MB).build();
+    when(blocks.waitingBlocks()).thenReturn(1_000_000L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH; i++) {
+        batch.add(next(0));
+      }
+      return false;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    timeslots.returned(List.of(returned.key()));
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(decision.requests().stream().anyMatch(request -> request.block().equals(returned.key())));
+    timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
+    TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 4_000_000_000L);
+    assertTrue(next.requests().stream().anyMatch(request -> request.block().equals(returned.key())),
+        "a refused one as well");
+  }
+
+  @Test
+  void limitToTheHighestRisk_letsOthersWait_withDayuAndWithStock() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    List<NeededBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
+        waiting(4, 2, true));
+    when(blocks.waitingBlocks()).thenReturn(4L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      call.<List<NeededBlock>>getArgument(0).addAll(all);
+      return true;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    timeslots.limitToHighestRisk(true);
+    TimeslotDecision limited = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(1L), limited.requests().stream().map(request -> request.block().blockId()).toList());
+    assertEquals(List.of(all.get(1)), limited.forStock());
+    timeslots.carriedOut(limited, List.of(CommitResult.committed("DS-1", "DISK")), 1);
+    timeslots.limitToHighestRisk(false);
+    TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(next.requests().stream().anyMatch(request -> request.block().blockId() == 3));
+    assertTrue(next.forStock().contains(all.get(3)));
+  }
+
+  private static NeededBlock waiting(long id, int risk, boolean stockOnly) {
+    return new NeededBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
+        1 << DISK, stockOnly);
+  }
+
+  @Test
+  void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    NeededBlock both = neededBlock(1).bytes(MB).risk(0).copies(2).build();
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(both), List.of());
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(2, decision.copies().size());
+    timeslots.carriedOut(decision, List.of(CommitResult.committed("s", "DISK"), REFUSED), 1);
+    assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(),
+        "what was known of it is no longer so");
+    verify(blocks).readAgain(List.of(both.key()));
+  }
+
+  @Test
+  void allIsPlanned_onlyWhenEveryBlockThatWaitsIsKnownAndPlanned() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    List<NeededBlock> small = List.of(sized(1, MB), sized(2, MB));
+    List<NeededBlock> large = List.of(sized(3, 64_000 * MB), sized(4, 64_000 * MB), sized(5, 64_000 * MB));
+    when(blocks.readHighestRisk(anyInt())).thenReturn(small, small, large);
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    assertFalse(timeslots.plannedAll(), "nothing has been planned");
+    when(blocks.waitingBlocks()).thenReturn(3L);
+    assertEquals(2, timeslots.plan(nodes, loads, List.of(), 0).copies().size());
+    assertFalse(timeslots.plannedAll(), "one is not known");
+    when(blocks.waitingBlocks()).thenReturn(2L);
+    timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertTrue(timeslots.plannedAll());
+    timeslots.clear();
+    assertFalse(timeslots.plannedAll(), "cleared");
+    when(blocks.waitingBlocks()).thenReturn(3L);
+    assertTrue(timeslots.plan(nodes, loads, List.of(), 4_000_000_000L).copies().size() < 3);
+    assertFalse(timeslots.plannedAll(), "some do not fit into the timeslot");
+  }
+
+  private static NeededBlock sized(long id, long bytes) {
+    return neededBlock(id).bytes(bytes).build();
+  }
+
+  /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */
+  @Test
+  void blockThatCouldBePlannedAndIsNot_goesToStockAfterFiveMinutes() throws Exception {
+    for (String uuid : List.of("a", "b", "c")) {
+      node(uuid, DISK);
+    }
+    NeededBlock block = neededBlock(1).bytes(MB).build();
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block));
+    when(blocks.readNext(anyList())).thenReturn(true);
+    TimeslotScheduler scheduler = mock(TimeslotScheduler.class);
+    when(scheduler.plan(any())).thenReturn(
+        new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1));
+    BlockHistory history = new BlockHistory();
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, Settings.read(new Configuration(false)), scheduler, history, () -> 0);
+    timeslots.begin(0);
+    for (long nowSec = 0; nowSec < 300; nowSec += 2) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(nowSec));
+      assertEquals(List.of(), decision.forStock(), "after " + nowSec + " s");
+      timeslots.carriedOut(decision, List.of(), 0);
+    }
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(300));
+    assertEquals(List.of(block.key()), decision.forStock().stream().map(NeededBlock::key).toList());
+    timeslots.carriedOut(decision, List.of(), 0);
+    assertTrue(history.isLeftToStock(block.key(), TimeUnit.SECONDS.toNanos(302)));
+  }
+
+  private static NeededBlock wantedOn(int type) {
+    return neededBlock(1).bytes(MB).storageTypes(1 << type).build();
+  }
+
+  /** A timeslot that knows of one block, which is to go to a storage type that no node has. */
+  private TimeslotPlanner timeslotsWithUnplaceableBlock() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(wantedOn(ARCHIVE)), List.of());
+    when(blocks.readNext(anyList())).thenReturn(true);
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    return timeslots;
+  }
+
+  @Test
+  void unplaceableBlock_isPlannedNext_ifItIsPlaceableWhenItIsReadAgain() throws Exception {
+    when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(DISK)));
+    TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(), decision.forStock());
+    timeslots.carriedOut(decision, List.of(), 0);
+    decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(wantedOn(DISK)), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
+  }
+
+  @Test
+  void unplaceableBlock_goesToStock_ifItIsStillUnplaceableWhenItIsReadAgain() throws Exception {
+    when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(ARCHIVE)));
+    TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
+    assertFalse(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "it is to be read again first");
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(), decision.forStock());
+    timeslots.carriedOut(decision, List.of(), 0);
+    assertTrue(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "as a dry run says now");
+    assertEquals(List.of(wantedOn(ARCHIVE)), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).forStock());
+  }
+
+  @Test
+  void unplaceableBlock_isForgotten_ifItHasLeftTheQueues() throws Exception {
+    TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertEquals(List.of(), decision.forStock());
+    List<NeededBlock> waiting = new ArrayList<>();
+    timeslots.readWaiting(0, 1, waiting);
+    assertEquals(List.of(), waiting);
+  }
+
+  @Test
+  void unplaceableBlockThatIsAppended_isPlannedAtOnceInItsNewGeneration() throws Exception {
+    NeededBlock appended = neededBlock(new BlockKey(1, 2)).bytes(2 * MB).build();
+    TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
+    when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<NeededBlock>>getArgument(0).add(appended));
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    verify(blocks).readAgain(List.of(wantedOn(ARCHIVE).key()));
+    assertEquals(List.of(appended), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
+  }
+
+  /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
+  @Test
+  void allThatWaits_isNotReadAgainInEveryTimeslot_thoughBandwidthIsLeft() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    int all = 128 * BATCH;
+    when(blocks.waitingBlocks()).thenReturn((long) all);
+    when(blocks.readAgain(anyList())).thenAnswer(call -> call.<List<BlockKey>>getArgument(0).stream()
+        .map(key -> neededBlock(key).bytes(64 * MB).on("a", "b").build())
+        .toList());
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH; i++) {
+        batch.add(neededBlock(read++ % all).bytes(64 * MB).on("a", "b").build());
+      }
+      return read % all == 0;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    int leftToStock = 0;
+    for (int i = 0; i < 4; i++) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
+      leftToStock += decision.forStock().size();
+      timeslots.carriedOut(decision, List.of(), 0);
+    }
+    assertEquals(all, read, "while the pool does not have them all");
+    assertTrue(leftToStock > 0, "some are in the queues and not in the pool");
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 8_000_000_000L), List.of(), 0);
+    assertEquals(all + 4 * BATCH, read, "one in 32, in case others have come in place of some that are gone");
+    when(blocks.waitingBlocks()).thenReturn(all + 1L);
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 10_000_000_000L), List.of(), 0);
+    assertEquals(all + 44 * BATCH, read, "one has come");
+  }
+
+  /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
+  @Test
+  void moreBlocksOfABusyTypeThanThePoolEverHeld_keepNoOthersUnread() throws Exception {
+    node("a", DISK);
+    node("b", DISK);
+    node("c", DISK);
+    node("archive", ARCHIVE);
+    loads.put("archive",
+        LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
+            .setForegroundOutBytesPerSec(1)
+            .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
+    long archived = 300_000;
+    long all = archived + 1_000;
+    when(blocks.waitingBlocks()).thenReturn(all);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> {
+      List<NeededBlock> batch = call.getArgument(0);
+      for (int i = 0; i < BATCH && read < all; i++) {
+        batch.add(next(archived));
+      }
+      return read == all;
+    });
+    Settings settings = Settings.read(new Configuration(false));
+    TimeslotPlanner timeslots =
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
+    timeslots.begin(0);
+    boolean planned = false;
+    for (int i = 0; i < 10 && !planned; i++) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
+      timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
+      planned = decision.copies().stream().anyMatch(copy -> copy.request().storageTypes() == 1 << DISK);
+    }
+    assertTrue(planned);
+  }
+}

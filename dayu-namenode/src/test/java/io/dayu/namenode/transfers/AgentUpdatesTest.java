@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.namenode.loop.RecoveryExecutorFixture;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+/** Which agents get new commands. */
+class AgentUpdatesTest extends RecoveryExecutorFixture {
+  @Test
+  void commandsThatCannotBeBuilt_keepNoOtherAgentFromItsOwn_andAreTriedAgain() {
+    publish();
+    Attempt attempt = grant();
+    // Then its grant cannot be built.
+    attempt.candidateSources = null;
+    AgentState other = agents.register("other", 0);
+    ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
+        .setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(0).build();
+    other.offer(first, 0);
+    executor.read(other, other.takeReport(), 0);
+    assertNull(other.commands());
+    executor.publish(nodes);
+    assertEquals(0, target.commands().getGrantsCount());
+    assertEquals(ACTIVATION, other.commands().getActivation());
+
+    attempt.candidateSources = List.of("source");
+    executor.publish(nodes);
+    assertEquals(1, target.commands().getGrantsCount());
+  }
+}

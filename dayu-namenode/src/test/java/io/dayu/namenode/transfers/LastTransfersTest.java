@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.loop.RecoveryExecutorFixture;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** A transfer of 64 MB from s, or from o, to t, granted at 10 MB/s, on links of 100 MB/s. */
+class LastTransfersTest {
+  private static final long MB = 1_000_000;
+  private static final LastTransfers.Decision NOTHING = new LastTransfers.Decision(List.of(), List.of());
+
+  private static final TransferRequest REQUEST = new TransferRequest(new BlockKey(1, 1), 64 * MB, 2, "s", "t", 1);
+  private static final CommitResult COMMITTED = CommitResult.committed("DS", "DISK");
+
+  private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+  private final TransferTracker tracker = new TransferTracker(new AgentUpdates(agents));
+  private final LastTransfers last;
+  private final long startNs = ClockStart.NS;
+  private Attempt attempt;
+  private long nowSec;
+
+  LastTransfersTest() throws Exception {
+    last = new LastTransfers(agents, Settings.read(new Configuration(false)));
+    for (String uuid : List.of("s", "o", "t")) {
+      foreground(uuid, 40 * MB);
+    }
+    attempt = tracker.grant(REQUEST,
+        new NeededBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
+            false),
+        COMMITTED, 10 * MB, startNs);
+    attempt.doneBytes = MB;
+  }
+
+  private void foreground(String uuid, long bytesPerSec) {
+    agents.register(uuid, 0).load =
+        LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
+            .setForegroundInBytesPerSec(bytesPerSec).setForegroundOutBytesPerSec(bytesPerSec).build();
+  }
+
+  /** The target has received {@code bytes} more after another {@code sec}. */
+  private LastTransfers.Decision report(long sec, long bytes) {
+    nowSec += sec;
+    attempt.reportedNs = startNs + TimeUnit.SECONDS.toNanos(nowSec);
+    attempt.doneBytes += bytes;
+    return last.decide(List.of(attempt));
+  }
+
+  private void quiet(int reports, long bytes) {
+    for (int i = 0; i < reports; i++) {
+      assertEquals(NOTHING, report(1, bytes));
+    }
+  }
+
+  private LastTransfers.Decision slowSource() {
+    return new LastTransfers.Decision(List.of(attempt), List.of());
+  }
+
+  private LastTransfers.Decision slowTarget() {
+    return new LastTransfers.Decision(List.of(), List.of(attempt));
+  }
+
+  @Test
+  void slowTransfer_getsAnotherSource_andThenAnotherTarget() {
+    quiet(5, MB / 10);
+    assertEquals(slowSource(), report(1, MB / 10));
+    attempt.loseSource();
+    attempt.moveTo("o");
+    quiet(4, MB / 10);
+    assertEquals(slowTarget(), report(1, MB / 10));
+  }
+
+  @Test
+  void transferSeenBeforeItsFirstReport_isNotSlow() {
+    attempt.doneBytes = 0;
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
+    attempt = tracker.adopt(RecoveryExecutorFixture.running(7, "s", MB).toBuilder().setRateBytesPerSec(10 * MB).build(),
+        REQUEST, COMMITTED, 10 * MB, startNs);
+    attempt.candidateSources = List.of("s", "o");
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void longWaitInTheAgentsQueue_doesNotCount() {
+    attempt.doneBytes = 0;
+    quiet(1, 0);
+    assertEquals(NOTHING, report(60, MB), "it has begun only now");
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void transferThatReceivesATenthOfItsGrant_isLeftAlone() {
+    quiet(30, MB);
+  }
+
+  @Test
+  void timeWithoutReport_doesNotCount() {
+    quiet(1, 0);
+    for (int i = 0; i < 30; i++) {
+      nowSec++;
+      assertEquals(NOTHING, last.decide(List.of(attempt)), "its target's agent is silent");
+    }
+    assertEquals(NOTHING, report(8, 39 * MB), "and then says what it has received meanwhile");
+    assertEquals(NOTHING, report(8, 8 * MB));
+    quiet(10, MB);
+  }
+
+  @Test
+  void longReportInterval_takesThreeReports() {
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(slowSource(), report(8, 0));
+  }
+
+  @Test
+  void timeInWhichClientsFillOneOfItsLinks_doesNotCount() {
+    for (String uuid : List.of("t", "s")) {
+      foreground(uuid, 70 * MB);
+      quiet(30, 0);
+      foreground(uuid, 40 * MB);
+    }
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0));
+  }
+
+  @Test
+  void nodeOfUnknownLoad_saysNothing() {
+    agents.get("s").load = null;
+    quiet(30, 0);
+    attempt.source = "without agent";
+    quiet(30, 0);
+  }
+
+  @Test
+  void higherRate_countsOnlyFromTheNextReportOn() {
+    attempt.rateBytesPerSec = MB / 2;
+    quiet(5, MB / 2);
+    attempt.rateBytesPerSec = 80 * MB;
+    quiet(1, MB / 2);
+    attempt.rateBytesPerSec = 4 * MB;
+    quiet(30, MB / 2);
+  }
+
+  @Test
+  void smallGrant_isNotMeasuredBeforeTenPacketsAreDue() {
+    attempt.rateBytesPerSec = 10_000;
+    quiet(60, 0);
+  }
+
+  @Test
+  void transferWithoutOtherSource_orPaused_orQueued_isLeftAlone() {
+    attempt.candidateSources = List.of("s");
+    quiet(30, 0);
+    attempt.candidateSources = List.of("s", "o");
+    attempt.rateBytesPerSec = 0;
+    quiet(30, 0);
+    attempt.rateBytesPerSec = 10 * MB;
+    attempt.doneBytes = 0;
+    quiet(30, 0);
+  }
+
+  @Test
+  void transferThatIsNearlyComplete_staysOnItsTarget() {
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+    attempt.loseSource();
+    attempt.moveTo("o");
+    attempt.doneBytes = 62 * MB;
+    assertEquals(NOTHING, report(1, 0));
+    quiet(10, MB / 5);
+  }
+
+  @Test
+  void transferThatKeepsItsSource_isGivenUpTheThirdTime() {
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0));
+    quiet(4, 0);
+    assertEquals(slowTarget(), report(1, 0));
+  }
+
+  @Test
+  void whenWorkWaitsAgain_theMeasurementBeginsAnew() {
+    quiet(5, 0);
+    last.clear();
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Settings;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Equation 1 as {@link NodeBandwidth} has it, for a node of 1000 bytes/s with α = 0.75 and, where none is set, B_min =
+ * 120.
+ */
+class NodeBandwidthTest {
+
+  private static NodeBandwidth bandwidth(String... keysAndValues) throws BadSettingException {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      conf.set(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return new NodeBandwidth(Settings.read(conf));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 750", "400, 350", "700, 120", "880, 120", "950, 50", "960, 40", "995, 40", "1000, 40", "1200, 40"})
+  void minimum_yieldsToForeground_downToItsFloor(long foreground, long expected) throws BadSettingException {
+    assertEquals(expected, bandwidth().recover(1000, foreground));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 40"})
+  void minimumThatIsSet_yieldsToo(long foreground, long expected) throws BadSettingException {
+    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(1000, foreground));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 750", "100, 750", "250, 750", "400, 600"})
+  void minimum_isNeverAboveAlpha(long foreground, long expected) throws BadSettingException {
+    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900").recover(1000, foreground));
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** {@link UnproductiveTargets} that are asked once a second. Blocks have 1000 bytes. */
+class UnproductiveTargetsTest {
+  private static final long SEC = 1_000_000_000;
+  private static final long MIN_SEC = UnproductiveTargets.MIN_NS / SEC;
+
+  private final UnproductiveTargets targets = new UnproductiveTargets();
+  private final List<Attempt> attempts = new ArrayList<>();
+  private long nowSec = -7;
+
+  private Attempt transfer(String source, String target, long rateBytesPerSec) {
+    Attempt attempt = new Attempt(attempts.size(), new TransferRequest(new BlockKey(attempts.size(), 1), 1000, 0,
+        source, target, 1), "s", "DISK", Attempt.Phase.RUNNING);
+    attempt.rateBytesPerSec = rateBytesPerSec;
+    attempts.add(attempt);
+    return attempt;
+  }
+
+  private Set<String> found(long seconds) {
+    Set<String> found = new LinkedHashSet<>();
+    for (long i = 0; i < seconds; i++) {
+      // As a liar has it.
+      attempts.forEach(attempt -> attempt.doneBytes = Math.min(999, attempt.doneBytes + 10));
+      found.addAll(targets.find(attempts, nowSec++ * SEC));
+    }
+    return found;
+  }
+
+  @Test
+  void targetThatCompletesNothing_isFound_howeverItSaysThatItGetsOn() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    assertEquals(Set.of(), found(MIN_SEC));
+    assertEquals(Set.of("t"), found(1));
+    assertEquals(Set.of(), found(MIN_SEC - 1), "it counts anew");
+  }
+
+  @Test
+  void targetThatCompletesSomething_isNotFound() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    for (int i = 0; i < 10; i++) {
+      assertEquals(Set.of(), found(MIN_SEC - 1));
+      targets.confirmed("a", "t", nowSec * SEC);
+    }
+  }
+
+  @Test
+  void targetThatWasGrantedLittle_hasTime() {
+    transfer("a", "t", 10);
+    transfer("b", "t", 10);
+    assertEquals(Set.of(), found(300));
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  @Test
+  void onlySource_mayBeTheReason_unlessItServesOthers() {
+    transfer("a", "t", 200);
+    assertEquals(Set.of(), found(10 * MIN_SEC));
+    targets.confirmed("a", "other", nowSec * SEC);
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  @Test
+  void transfersWithoutSource_andThoseThatHaveEnded_areNotGrantedAnything() {
+    transfer("a", "t", 100).sourceLost = true;
+    transfer("b", "t", 100).sourceLost = true;
+    Attempt done = transfer("c", "u", 100);
+    done.reportedDone = true;
+    assertEquals(Set.of(), found(10 * MIN_SEC));
+  }
+}

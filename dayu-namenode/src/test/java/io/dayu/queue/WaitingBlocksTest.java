@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.queue;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class WaitingBlocksTest {
+  private static final int DISK = 1;
+  private static final int ARCHIVE = 2;
+  private static final long MB = 1_000_000;
+
+  private final WaitingBlocks blocks = new WaitingBlocks();
+
+  private void put(long id, int risk, int types, int... sources) {
+    blocks.put(id, 1, MB, risk, 1, false, types, false, sources, sources.length, 0);
+  }
+
+  private List<Long> select(long quotaBytes, long diskBytes, long archiveBytes) {
+    long[] quotas = new long[200];
+    Arrays.fill(quotas, quotaBytes);
+    int count = blocks.select(quotas, new long[] {diskBytes, archiveBytes});
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(blocks.blockId(blocks.selected(i)));
+    }
+    return ids;
+  }
+
+  @Test
+  void selection_isByRisk_andByTheQuotaOfEachSource() {
+    for (int i = 0; i < 10; i++) {
+      put(i, 2, DISK, 0);
+    }
+    put(20, 0, DISK, 0);
+    put(21, 1, DISK, 1);
+    assertEquals(List.of(20L, 21L, 0L, 1L), select(3 * MB, 100 * MB, 0));
+  }
+
+  @Test
+  void unplannedBlocks_comeAfterTheOthersOfTheirRisk() {
+    for (int i = 0; i < 4; i++) {
+      put(i, 2, DISK, 0);
+    }
+    put(9, 0, DISK, 0);
+    assertEquals(List.of(9L, 0L), select(2 * MB, 100 * MB, 0));
+    assertEquals(List.of(9L, 1L), select(2 * MB, 100 * MB, 0), "risk goes first");
+    blocks.remove(9);
+    assertEquals(List.of(2L, 3L), select(2 * MB, 100 * MB, 0));
+    assertEquals(List.of(0L, 1L), select(2 * MB, 100 * MB, 0));
+  }
+
+  @Test
+  void aTypeThatNoNodeTakes_blocksNoOther() {
+    for (int i = 0; i < 100_000; i++) {
+      put(i, 1, ARCHIVE, i % 100);
+    }
+    for (int i = 100_000; i < 100_100; i++) {
+      put(i, 2, DISK, i % 100);
+    }
+    List<Long> first = select(5 * MB, 1000 * MB, 0);
+    assertEquals(100, first.stream().filter(id -> id >= 100_000).count());
+    assertTrue(first.size() > 100, "some of the others are shown, for stock to have them");
+  }
+
+  @Test
+  void aSourceThatSendsNothing_blocksNoOther() {
+    for (int i = 0; i < 100_000; i++) {
+      put(i, 0, DISK, 0);
+    }
+    put(100_000, 3, DISK, 1);
+    List<Long> selected = select(5 * MB, 1000 * MB, 0);
+    assertTrue(selected.contains(100_000L));
+    assertEquals(6, selected.size());
+  }
+
+  @Test
+  void deadSource_leavesWithTheBlocksThatItAloneServed() {
+    put(1, 1, DISK, 0);
+    put(2, 1, DISK, 0, 1);
+    put(3, 1, DISK, 1, 2, 3, 0);
+    blocks.removeSource(0);
+    blocks.removeSource(0);
+    assertEquals(Set.of(2L, 3L), Set.copyOf(select(9 * MB, 100 * MB, 0)));
+    blocks.removeSource(1);
+    assertEquals(2, blocks.size(), "what was selected is planned with, and goes next time");
+  }
+
+  @Test
+  void random_againstAPlainMap() {
+    for (long seed = 1; seed <= 20; seed++) {
+      againstAPlainMap(seed);
+    }
+  }
+
+  private record Plain(int risk, int types, int[] sources) {
+  }
+
+  private static void againstAPlainMap(long seed) {
+    Random random = new Random(seed);
+    WaitingBlocks tested = new WaitingBlocks();
+    Map<Long, Plain> plain = new HashMap<>();
+    for (int step = 0; step < 20_000; step++) {
+      long id = random.nextInt(400) * 1000L;
+      if (random.nextInt(3) > 0) {
+        int[] sources = random.ints(0, 30).distinct().limit(1 + random.nextInt(6)).toArray();
+        Plain block = new Plain(random.nextInt(5), 1 << random.nextInt(3), sources);
+        plain.put(id, block);
+        tested.put(id, step, 10, block.risk, 1, false, block.types, false, sources, sources.length, 0);
+      } else {
+        plain.remove(id);
+        tested.remove(id);
+      }
+      assertEquals(plain.size(), tested.size(), "seed " + seed);
+      if (step % 500 == 0) {
+        check(tested, plain, random.nextBoolean() ? Long.MAX_VALUE : 40, seed);
+      }
+    }
+  }
+
+  private static void check(WaitingBlocks tested, Map<Long, Plain> plain, long quota, long seed) {
+    long[] quotas = new long[30];
+    Arrays.fill(quotas, quota);
+    int count = tested.select(quotas, new long[] {1 << 20, 1 << 20, 1 << 20});
+    Set<Long> seen = new HashSet<>();
+    int risk = 0;
+    for (int i = 0; i < count; i++) {
+      int row = tested.selected(i);
+      Plain block = plain.get(tested.blockId(row));
+      assertTrue(seen.add(tested.blockId(row)), "seed " + seed + ": once");
+      assertEquals(block.risk, tested.risk(row), "seed " + seed);
+      assertEquals(block.sources.length, tested.sources(row), "seed " + seed);
+      for (int s = 0; s < block.sources.length; s++) {
+        assertEquals(block.sources[s], tested.id(row, s), "seed " + seed);
+      }
+      assertTrue(block.risk >= risk, "seed " + seed + ": by risk");
+      risk = block.risk;
+    }
+    long[] rest = new long[30];
+    plain.forEach((id, block) -> {
+      for (int source : block.sources) {
+        rest[source] += seen.contains(id) ? 0 : 10;
+      }
+    });
+    assertEquals(Arrays.toString(rest), Arrays.toString(Arrays.copyOf(tested.restBytes(), 30)), "seed " + seed);
+    assertEquals(10.0 * (plain.size() - count), tested.restCopyBytes(), "seed " + seed);
+    if (quota == Long.MAX_VALUE) {
+      assertEquals(plain.keySet(), seen, "seed " + seed);
+    }
+  }
+
+  @Test
+  void aMillionAndAHalf_ofMixedTypes_areSelectedByRisk_inLessThan100BytesEach() {
+    Random random = new Random(1);
+    int nodes = 3_500;
+    int count = 1_500_000;
+    long before = usedBytes();
+    WaitingBlocks large = new WaitingBlocks();
+    for (int i = 0; i < count; i++) {
+      int first = random.nextInt(nodes);
+      int second = (first + 1 + random.nextInt(nodes - 1)) % nodes;
+      large.put(1_073_741_824L + i, 1001, 64 * MB, i % 5, 1, false, i % 3 == 0 ? ARCHIVE : DISK, false,
+          new int[] {first, second, random.nextInt(90)}, 2, 0);
+    }
+    long bytesPerBlock = (usedBytes() - before) / count;
+    assertTrue(bytesPerBlock <= 100, bytesPerBlock + " bytes");
+    long[] quotas = new long[nodes];
+    Arrays.fill(quotas, 700 * MB);
+    long[] room = {3_000 * 700 * MB, 500 * 700 * MB};
+    int lastRisk = 0;
+    int selected = 0;
+    while (large.size() > 0) {
+      int now = large.select(quotas, room);
+      int minRisk = 5;
+      for (int i = 0; i < now; i++) {
+        minRisk = Math.min(minRisk, large.risk(large.selected(i)));
+      }
+      assertTrue(minRisk >= lastRisk, "all of one risk before the next");
+      lastRisk = minRisk;
+      for (int i = 0; i < now; i++) {
+        large.remove(large.blockId(large.selected(i)));
+      }
+      selected += now;
+    }
+    assertEquals(count, selected);
+  }
+
+  private static long usedBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+}
