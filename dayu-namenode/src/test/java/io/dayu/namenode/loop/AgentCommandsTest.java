@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.when;
 
 /** What agents are told: grants with their order, rates and sources, and what a restart or a new activation changes. */
 final class AgentCommandsTest extends RecoveryExecutorFixture {
@@ -84,6 +85,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
 
   @Test
   void agentsThatShareAMeter_arePlannedWithTheirShare_andHearHowManyTheyAre() {
+    when(blocks.addressOf("sibling")).thenReturn("10.0.0.9");
     LoadProto shared = load(1000, 1000).toBuilder().setMeterId(7).setNetworkBytesPerSec(1000).build();
     read(report(1).setLoad(shared), startNs);
     assertEquals(shared, target.load);

@@ -119,7 +119,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     publish();
     long nowNs = atNs(100);
     read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
-    assertEquals(0, target.progressNs, "an agent's word is not enough");
+    assertEquals(startNs, target.progressNs, "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(false, nowNs + 1);
     assertEquals(nowNs + 1, target.progressNs);
