@@ -77,7 +77,16 @@ public final class CheckedOperations {
       }
       throw e;
     } catch (IOException e) {
-      throw new AdminException(ExitCode.REFUSED, "the argument could not be read: " + e.getMessage());
+      String reason = "the argument could not be read: " + e.getMessage();
+      if (command.changesState()) {
+        audit.record(caller, command, given, reason);
+      }
+      throw new AdminException(ExitCode.REFUSED, reason);
+    } catch (RuntimeException e) {
+      if (command.changesState()) {
+        audit.record(caller, command, given, e.toString());
+      }
+      throw e;
     }
   }
 

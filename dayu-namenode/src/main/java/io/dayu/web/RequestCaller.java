@@ -10,7 +10,7 @@ package io.dayu.web;
 import io.dayu.admin.AdminCaller;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.ExitCode;
-import io.dayu.admin.PrintableText;
+import io.dayu.protocol.PrintableText;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;

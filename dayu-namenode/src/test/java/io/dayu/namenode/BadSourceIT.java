@@ -38,7 +38,6 @@ import java.util.Comparator;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Sources whose replica is not what the NameNode believes, as in Hadoop's own
@@ -133,12 +132,25 @@ final class BadSourceIT {
   }
 
   private static int damage(String path, Damage damage) throws Exception {
-    LocatedBlock located = cluster.blocksOf(path).get(0);
-    String holder = Arrays.stream(located.getLocations()).map(DatanodeInfo::getDatanodeUuid)
-        .min(Comparator.naturalOrder()).orElseThrow();
-    int node = cluster.nodeOf(holder);
-    damage.inflict(cluster.dataNode(node), located.getBlock());
+    int node = holderToDamage(path);
+    damage.inflict(cluster.dataNode(node), cluster.blocksOf(path).get(0).getBlock());
     return node;
+  }
+
+  private static int holderToDamage(String path) throws Exception {
+    return cluster.nodeOf(Arrays.stream(cluster.blocksOf(path).get(0).getLocations())
+        .map(DatanodeInfo::getDatanodeUuid).min(Comparator.naturalOrder()).orElseThrow());
+  }
+
+  /** Has a block copied from this node, so that what failed from there before does not count any more. */
+  private static void serveWell(int node, String path) throws Exception {
+    cluster.files().write(cluster.fileSystem(), path, BLOCK_BYTES, 1, cluster.dataNode(node).getXferAddress());
+    cluster.setReplication(path, 2);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
+    Await.until("two good replicas", LIMIT, () -> cluster.blocksOf(path).get(0).getLocations().length == 2,
+        StatusProbe::describe);
+    cluster.delete(path);
+    new ClusterVerifier(cluster).awaitSettled(LIMIT);
   }
 
   private static boolean hasGoodReplicas(int replication) throws Exception {
@@ -153,18 +165,16 @@ final class BadSourceIT {
     cluster.write(path, BLOCK_BYTES, 2);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     LocatedBlock block = cluster.blocksOf(path).get(0);
+    serveWell(holderToDamage(path), "/served-before-" + damage);
     int damaged = damage(path, damage);
-    String other = Arrays.stream(block.getLocations()).map(DatanodeInfo::getDatanodeUuid)
-        .filter(uuid -> cluster.nodeOf(uuid) != damaged).findFirst().orElseThrow();
     long handedBefore = StatusProbe.status().getTotalHandedToStock();
     try (TransferLog log = new TransferLog()) {
       cluster.setReplication(path, 3);
       // The copy from the other holder may be there before the NameNode has heard of the bad replica, which is then
-      // replaced as well.
+      // replaced as well. The agent may go on from the other holder by itself.
       Await.until("three good replicas", LIMIT, () -> hasGoodReplicas(3), StatusProbe::describe);
       List<TransferLog.Pull> pulls = log.pullsOf(block.getBlock().getBlockId());
       assertEquals(damaged, cluster.nodeOf(pulls.get(0).source()), "the bad source is tried first");
-      assertTrue(pulls.stream().anyMatch(pull -> pull.source().equals(other)), pulls::toString);
     }
     assertEquals(handedBefore, StatusProbe.status().getTotalHandedToStock(), "stock HDFS has copied nothing");
   }

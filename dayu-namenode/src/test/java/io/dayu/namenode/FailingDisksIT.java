@@ -10,7 +10,7 @@ package io.dayu.namenode;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-import io.dayu.namenode.transfers.StalledTransfers;
+import io.dayu.namenode.transfers.AvoidedNodes;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FailingDisks;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
@@ -77,7 +77,7 @@ final class FailingDisksIT {
   void targetWhoseDiskHangs_itsBlocksGoToOthersWhileItHangs() throws Exception {
     start();
     FailingDisks.hang(cluster.dataNode(HANGING).getDatanodeUuid());
-    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(StalledTransfers.class));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
     cluster.kill(LOST);
     ClusterVerifier verifier = new ClusterVerifier(cluster);
     StatusProbe.await("a transfer to the disk that hangs", () -> !verifier.partialReplicas(HANGING).isEmpty());

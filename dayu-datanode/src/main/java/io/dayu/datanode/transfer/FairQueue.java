@@ -34,8 +34,13 @@ final class FairQueue {
   /** Packets that share a weight, as those of one transfer. */
   static final class Flow {
     private volatile double weight = 1;
-    /** Guarded by the queue's monitor. */
-    private double finishTag;
+    /** Guarded by the queue's monitor. Of the last packet; when it ends follows from the weight that holds then. */
+    private double startTag = Double.NEGATIVE_INFINITY;
+    private int lastBytes;
+
+    private double finishTag() {
+      return startTag + lastBytes / weight;
+    }
 
     /** @param newWeight relative to those of the other flows of the queue; more than 0 */
     void setWeight(double newWeight) {
@@ -81,7 +86,7 @@ final class FairQueue {
     Waiter self;
     long waitNs;
     synchronized (this) {
-      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag), arrivals++);
+      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag()), arrivals++);
       waiting.add(self);
       waitNs = tryIfFirst(self);
       if (waitNs <= 0) {
@@ -119,7 +124,8 @@ final class FairQueue {
       waiting.remove();
       first.passed = true;
       virtualTime = first.startTag;
-      first.flow.finishTag = Math.max(first.startTag, first.flow.finishTag) + first.bytes / first.flow.weight;
+      first.flow.startTag = Math.max(first.startTag, first.flow.finishTag());
+      first.flow.lastBytes = first.bytes;
       wakeUp(first);
     }
     return 0;

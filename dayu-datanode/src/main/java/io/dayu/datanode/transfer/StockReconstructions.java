@@ -24,6 +24,8 @@ import java.util.function.BooleanSupplier;
 public final class StockReconstructions {
   /** How long commands of a NameNode that recovers by Dayu count. Idle agents hear from it every ten seconds. */
   private static final long GOVERNED_NS = TimeUnit.SECONDS.toNanos(60);
+  /** {@code dfs.datanode.ec.reconstruction.stripedread.timeout.millis} is 5 s for each packet. */
+  private static final long MAX_SERVE_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final NodeShaper shaper;
   /** What is read here: it has no grant, so beside the transfers' it weighs as B_min does by default. */
@@ -55,14 +57,16 @@ public final class StockReconstructions {
   }
 
   /**
-   * Waits until the next packet may be sent to a DataNode that reconstructs.
+   * Waits until the next packet may be sent to a DataNode that reconstructs; but only for a part of the time after
+   * which that DataNode would read from another source instead.
    *
    * @param flow the packets to this reader
    * @param bytes those of the last packet
    */
   void serve(FairQueue.Flow flow, long bytes, BooleanSupplier cancelled) {
-    pass(servedBytes, bytes,
-        () -> shaper.out().acquireAfter(flow, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled));
+    long begunNs = System.nanoTime();
+    pass(servedBytes, bytes, () -> shaper.out().acquireAfter(flow, (int) Math.min(bytes, Integer.MAX_VALUE),
+        () -> cancelled.getAsBoolean() || System.nanoTime() - begunNs >= MAX_SERVE_WAIT_NS));
   }
 
   /** A wait in a shaper. */

@@ -195,9 +195,8 @@ final class Transfer implements GrantedTransfer, Runnable {
   }
 
   private SourceStream connection(SourceProto source) {
-    boolean isLastReplica = grant.getOnlySource();
     return new SourceStream(node, source, block, shaper.receiveBuffer(),
-        shaper.lowerEffort().isOn() && !isLastReplica);
+        shaper.lowerEffort().isOn() && !control.isOnlySource());
   }
 
   /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */
@@ -233,7 +232,7 @@ final class Transfer implements GrantedTransfer, Runnable {
   }
 
   private void pullFrom(SourceProto source) throws TransferControl.StopException, IOException {
-    if (grant.getOnlySource()) {
+    if (control.isOnlySource()) {
       probe(source);
     }
     SourceStream stream = connection(source);

@@ -103,8 +103,11 @@ final class TransferControl {
     notifyAll();
   }
 
+  /** A transfer that pauses keeps its weight: packets that are in the queue still pass. */
   private void weigh() {
-    flow.setWeight(Math.max(1, state.rateBytesPerSec()));
+    if (state.rateBytesPerSec() > 0) {
+      flow.setWeight(state.rateBytesPerSec());
+    }
   }
 
   /** Ends the transfer, unless it is already being made final or removed. */
@@ -230,6 +233,11 @@ final class TransferControl {
   /** Records a failure of the granted source; returns false if a newer grant names another source. */
   synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
     return state.failed(source, message, corrupt, System.nanoTime());
+  }
+
+  /** Whether no other node can serve the block, as the newest grant says. */
+  synchronized boolean isOnlySource() {
+    return state.isOnlySource();
   }
 
   /** Notes that the replica is being finalized: from now on a stop has no effect. */

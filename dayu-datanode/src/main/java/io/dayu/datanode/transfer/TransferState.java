@@ -80,6 +80,7 @@ public final class TransferState {
 
   private SourceProto granted;
   private List<SourceProto> alternates = List.of();
+  private boolean onlySource;
   /** The alternates that have failed since the granted source last delivered bytes. */
   private final Set<String> failedAlternates = new HashSet<>(0);
   private Left left;
@@ -107,6 +108,7 @@ public final class TransferState {
     rateBytesPerSec = rate;
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
     alternates = newer.getAlternatesList();
+    onlySource = newer.getOnlySource();
     if (!newer.getSource().equals(granted)) {
       granted = newer.getSource();
       left = null;
@@ -143,6 +145,11 @@ public final class TransferState {
 
   public SourceProto source() {
     return current;
+  }
+
+  /** Whether no other node can serve the block, as the newest grant says. */
+  public boolean isOnlySource() {
+    return onlySource;
   }
 
   public long rateBytesPerSec() {

@@ -116,20 +116,23 @@ public final class PeerControlSync implements Runnable {
 
   @Override
   public void run() {
-    ExecutorService executor = Executors.newFixedThreadPool(peers.size(), task -> {
-      Thread thread = new Thread(task, "Dayu peer sync");
-      thread.setDaemon(true);
-      return thread;
-    });
+    ExecutorService executor = null;
     try {
+      executor = Executors.newFixedThreadPool(peers.size(), task -> {
+        Thread thread = new Thread(task, "Dayu peer sync");
+        thread.setDaemon(true);
+        return thread;
+      });
       List<Callable<JsonNode>> requests = new ArrayList<>();
       peers.forEach(peer -> requests.add(() -> status(peer)));
       takeOver(executor.invokeAll(requests, maxWaitMs, TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      executor.shutdownNow();
       adminControl.peersAnswered();
+      if (executor != null) {
+        executor.shutdownNow();
+      }
     }
   }
 

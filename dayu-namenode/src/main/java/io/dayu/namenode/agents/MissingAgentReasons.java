@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
-import io.dayu.admin.PrintableText;
+import io.dayu.protocol.PrintableText;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

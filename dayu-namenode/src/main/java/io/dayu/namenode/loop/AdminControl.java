@@ -74,6 +74,9 @@ public final class AdminControl {
     }
   }
 
+  /** The note of a pause that has ended by itself. It comes with the command to the other NameNodes. */
+  private static final String PAUSE_OVER = "the time of the pause is over";
+
   private volatile boolean askingPeers;
   private volatile ModeChange modeChange = new ModeChange(Mode.RUN, "", "", 0);
 
@@ -124,7 +127,7 @@ public final class AdminControl {
     if (!paused() || nowMs < modeChange.untilMs()) {
       return false;
     }
-    set(new ModeChange(Mode.RUN, modeChange.by(), "the time of the pause is over", modeChange.untilMs()));
+    set(new ModeChange(Mode.RUN, modeChange.by(), PAUSE_OVER, modeChange.untilMs()));
     return true;
   }
 
@@ -164,10 +167,13 @@ public final class AdminControl {
     return modeChange.mode() == Mode.PAUSED;
   }
 
-  /** When an admin last resumed recovery, in milliseconds since the epoch; 0 if another command holds, or none. */
+  /**
+   * When an admin last resumed recovery, in milliseconds since the epoch; 0 if another command holds, or none, or a
+   * pause has ended by itself.
+   */
   long resumedMs() {
     ModeChange now = modeChange;
-    return now.mode() == Mode.RUN ? now.sinceMs() : 0;
+    return now.mode() == Mode.RUN && !now.note().equals(PAUSE_OVER) ? now.sinceMs() : 0;
   }
 
   /** Whether recovery is stock's until an admin says otherwise. */

@@ -23,37 +23,40 @@ import java.util.concurrent.ConcurrentHashMap;
  * that each is unregistered once.
  */
 public final class PendingRegistrations {
+  /** An agent chooses the id of a transfer that is adopted, so ids are unique for a target only. */
+  private record Key(String target, long attempt) {
+  }
+
   private final BlockManagement blocks;
-  /** By attempt id. */
-  private final Map<Long, TransferRequest> open = new ConcurrentHashMap<>();
-  private final Set<Long> ended = ConcurrentHashMap.newKeySet();
+  private final Map<Key, TransferRequest> open = new ConcurrentHashMap<>();
+  private final Set<Key> ended = ConcurrentHashMap.newKeySet();
 
   PendingRegistrations(BlockManagement blocks) {
     this.blocks = blocks;
   }
 
   void enter(long attempt, TransferRequest request) {
-    open.put(attempt, request);
+    open.put(new Key(request.target(), attempt), request);
   }
 
   /** The transfer has ended: {@link #unregisterEnded} will unregister it. */
-  void end(long attempt) {
-    ended.add(attempt);
+  void end(String target, long attempt) {
+    ended.add(new Key(target, attempt));
   }
 
   /** Unregisters what has ended. What cannot be unregistered now is kept for another try. */
   void unregisterEnded() {
     if (!ended.isEmpty()) {
-      List<Long> attempts = List.copyOf(ended);
+      List<Key> attempts = List.copyOf(ended);
       unregister(attempts);
       ended.removeAll(attempts);
     }
   }
 
   /** Unregisters these, except those that have been unregistered already. */
-  private synchronized void unregister(Collection<Long> attempts) {
-    Map<Long, TransferRequest> mine = new LinkedHashMap<>();
-    for (Long attempt : attempts) {
+  private synchronized void unregister(Collection<Key> attempts) {
+    Map<Key, TransferRequest> mine = new LinkedHashMap<>();
+    for (Key attempt : attempts) {
       TransferRequest request = open.get(attempt);
       if (request != null) {
         mine.put(attempt, request);

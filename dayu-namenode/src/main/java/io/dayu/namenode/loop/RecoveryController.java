@@ -181,7 +181,7 @@ public final class RecoveryController {
       }
       if (blocks.keepsQueues()) {
         run(Stage.COMMANDS, nowNs, () -> {
-          executor.publish(cluster.nodes());
+          executor.publish(cluster.nodes(), nowNs);
           responder.recovering(!tracker.isEmpty());
         });
       }
@@ -322,11 +322,11 @@ public final class RecoveryController {
     publisher.activate();
     timeslots.begin(nowNs);
     executor.activate(wallClockMs.getAsLong());
-    // An activation that fails half way is begun anew.
-    activated = true;
     if (status.state() == RecoveryState.STANDBY) {
       takeOver(nowNs, "the NameNode is active; stock re-replication is parked");
     }
+    // An activation that fails half way is begun anew.
+    activated = true;
   }
 
   private void takeOver(long nowNs, String why) {

@@ -27,6 +27,7 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
+import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.BlockMapAudit;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.LastTransfers;
@@ -245,14 +246,19 @@ public final class RecoveryExecutor {
       updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
       tracker.leaveSlowSource(attempt);
     }
+    // First: what fails on trial avoids a target for a shorter time.
+    decision.idleTargets().forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
     for (Attempt attempt : decision.givenUp()) {
       tracker.cancel(attempt, "it makes too little progress", nowNs);
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
       blocks.countTimedOut();
-      avoided.failedAtTarget(attempt.target(), nowNs);
+      if (attempt.watch.hadSlowSource()) {
+        avoided.failedAtTarget(attempt.target(), nowNs);
+      } else {
+        avoided.failed(attempt.source, attempt.target(), nowNs);
+      }
     }
-    decision.idleTargets().forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
   }
 
   private void leaveUnproductiveTargets(long nowNs) {
@@ -283,7 +289,7 @@ public final class RecoveryExecutor {
     endedSinceAsked.addAll(ended);
     for (EndedTransfer end : ended) {
       Attempt attempt = end.attempt();
-      registrations.end(attempt.id);
+      registrations.end(attempt.target(), attempt.id);
       switch (end.result()) {
         case FINISHED -> {
           finishedSinceTimeslot++;
@@ -321,7 +327,12 @@ public final class RecoveryExecutor {
   private void blame(EndedTransfer failed, long nowNs) {
     String target = failed.attempt().target();
     switch (failed.cause()) {
-      case SOURCE, CORRUPTION -> avoided.failed(failed.attempt().source, target, nowNs);
+      case SOURCE, CORRUPTION -> {
+        // Else it was counted when the source was lost.
+        if (!failed.attempt().sourceLost) {
+          avoided.failed(failed.attempt().source, target, nowNs);
+        }
+      }
       case BLOCK_MAP -> avoided.avoidTarget(target,
           "it says that it has received a block, and the block map does not have it", nowNs);
       case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
@@ -390,22 +401,34 @@ public final class RecoveryExecutor {
    * Publishes new commands for every agent whose commands have changed. Those that cannot be published are tried again;
    * meanwhile that agent gets nothing new, and the others do.
    */
-  public void publish(Map<String, LiveNode> nodes) {
+  public void publish(Map<String, LiveNode> nodes, long nowNs) {
+    OptionalDouble peakUtilization = peakUtilization();
+    RuntimeException failure = null;
+    int failed = 0;
+    int published = 0;
     for (String uuid : updates.changed()) {
       AgentState agent = agents.get(uuid);
       try {
         if (agent != null && agent.adopted) {
           responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
-              updates.takeSequence(), nodes, agents, peakUtilization(), namenodeId));
+              updates.takeSequence(), nodes, agents,
+              source -> avoided.isAvoided(Role.SOURCE, source, nowNs), peakUtilization, namenodeId));
         }
         updates.published(uuid);
         unpublished.remove(uuid);
+        published++;
       } catch (RuntimeException e) {
+        failure = e;
+        failed++;
         if (unpublished.add(uuid)) {
           LOG.warn("Dayu: the commands for the agent of DataNode {} cannot be published; it tries again",
               blocks.addressOf(uuid), e);
         }
       }
+    }
+    if (failed > 1 && published == 0) {
+      // It is not one agent's state that is the reason.
+      throw failure;
     }
   }
 

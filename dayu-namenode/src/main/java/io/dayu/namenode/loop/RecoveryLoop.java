@@ -58,9 +58,7 @@ public final class RecoveryLoop implements Runnable {
     try {
       responder.onWakeUp(wake::release);
       while (!stopped) {
-        if (tick(System.nanoTime())) {
-          waitForWork();
-        } else {
+        if (!tick(System.nanoTime()) || !waitForWork()) {
           // Waiting on the semaphore needs memory.
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
         }
@@ -72,10 +70,16 @@ public final class RecoveryLoop implements Runnable {
     }
   }
 
-  private void waitForWork() throws InterruptedException {
-    if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
-      TimeUnit.MILLISECONDS.sleep(MIN_TICK_MS);
-      wake.drainPermits();
+  /** Returns whether it could wait. */
+  private boolean waitForWork() throws InterruptedException {
+    try {
+      if (wake.tryAcquire(TICK_MS, TimeUnit.MILLISECONDS)) {
+        TimeUnit.MILLISECONDS.sleep(MIN_TICK_MS);
+        wake.drainPermits();
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      return false;
     }
   }
 

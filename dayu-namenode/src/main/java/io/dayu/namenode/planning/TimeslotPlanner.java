@@ -155,7 +155,7 @@ public final class TimeslotPlanner {
     long startNs = stopwatchNs.getAsLong();
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
-    takeWork(waitingBlocks);
+    takeWork(waitingBlocks, highestRiskOnly ? MIN_READS : MAX_READS);
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
@@ -175,21 +175,24 @@ public final class TimeslotPlanner {
     forStock.addAll(forStock(view.unplaceable(), nowNs));
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(forStock::add);
-    selection.planned(plan, snapshot.parameters().horizonMs());
+    if (!highestRiskOnly) {
+      // Else bandwidth is left on purpose, and more work would not be planned either.
+      selection.planned(plan, snapshot.parameters().horizonMs());
+    }
     plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
     return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
-  private void takeWork(long waitingBlocks) {
+  private void takeWork(long waitingBlocks, int maxReads) {
     stockOnly.clear();
     take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
     long enough = enough(waitingBlocks);
     long blocksRead = 0;
     boolean ended = false;
     long beginNs = stopwatchNs.getAsLong();
-    for (int i = 0; i < MAX_READS && !ended
+    for (int i = 0; i < maxReads && !ended
         && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<NeededBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);

@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /** Builds the commands for an agent: all of its live attempts, not only changes. No state. */
 public final class AgentCommands {
@@ -40,12 +41,13 @@ public final class AgentCommands {
    * @param attempts the transfers to it
    * @param nodes the live nodes, by UUID: where sources are
    * @param agents which nodes have an agent, and what their links carry
+   * @param isAvoided whether plans avoid a node, by UUID, as a source
    * @param peakUtilization up to which fraction of a link recovery may use moments without clients; empty if each
    *     transfer is to be held to its rate
    */
   public static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
-      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, OptionalDouble peakUtilization,
-      String namenodeId) {
+      Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, Predicate<String> isAvoided,
+      OptionalDouble peakUtilization, String namenodeId) {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
         .setProtocolVersion(DayuProtocolPB.REVISION)
         .setNamenodeId(namenodeId)
@@ -59,7 +61,7 @@ public final class AgentCommands {
     }
     attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
       GrantProto.Builder grant = grant(attempt, nodes);
-      addAlternates(grant, attempt, nodes, agents);
+      addAlternates(grant, attempt, nodes, agents, isAvoided);
       maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       commands.addGrants(grant);
     });
@@ -102,12 +104,15 @@ public final class AgentCommands {
     return OptionalLong.of((long) (peakUtilization.getAsDouble() * linkBytesPerSec));
   }
 
-  /** Only nodes with an agent: it protects the clients there, whatever the rate. */
+  /**
+   * Only nodes with an agent, which protects the clients there, whatever the rate; and none that is avoided as a
+   * source.
+   */
   private static void addAlternates(GrantProto.Builder grant, Attempt attempt, Map<String, LiveNode> nodes,
-      AgentRegistry<AgentState> agents) {
+      AgentRegistry<AgentState> agents, Predicate<String> isAvoided) {
     attempt.usableSources().stream()
-        .filter(uuid -> !uuid.equals(attempt.source) && nodes.containsKey(uuid) && agents.get(uuid) != null
-            && agents.get(uuid).reportedLoad != null)
+        .filter(uuid -> !uuid.equals(attempt.source) && nodes.containsKey(uuid) && !isAvoided.test(uuid)
+            && agents.get(uuid) != null && agents.get(uuid).reportedLoad != null)
         .limit(MAX_ALTERNATES).forEach(uuid -> grant.addAlternates(address(nodes.get(uuid))));
   }
 

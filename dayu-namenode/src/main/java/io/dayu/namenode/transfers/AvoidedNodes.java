@@ -204,10 +204,11 @@ public final class AvoidedNodes {
 
   /**
    * These targets have said for a while that they have received blocks that the block map does not have: they get no
-   * new transfers until it has them, or until they are avoided for it.
+   * new transfers until it has them, or until they are avoided for it. If they are more than half of the agents, it is
+   * the NameNode that is behind with reports.
    */
   public void unconfirmed(Set<String> targets) {
-    unconfirmed = targets;
+    unconfirmed = 2 * targets.size() <= agents.getAsInt() ? targets : Set.of();
   }
 
   public boolean isAvoided(Role role, String uuid, long nowNs) {

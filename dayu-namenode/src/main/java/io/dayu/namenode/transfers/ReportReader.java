@@ -7,12 +7,12 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.admin.PrintableText;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,6 +130,7 @@ public final class ReportReader {
     String present = progress.getSource().getDatanodeUuid();
     if (failed && !present.equals(attempt.source) && attempt.usableSources().contains(present)) {
       updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      avoided.failed(attempt.source, attempt.target(), nowNs);
       tracker.followAgent(attempt, present);
     } else if (failed && !attempt.sourceLost) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),

@@ -76,7 +76,8 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     grant();
     AgentCommandsProto commands =
-        AgentCommands.of(target, tracker.all(), ACTIVATION, 1, nodes, agents, OptionalDouble.empty(), "nn");
+        AgentCommands.of(target, tracker.all(), ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty(),
+            "nn");
     assertEquals(10, commands.getGrants(0).getRateBytesPerSec());
     assertFalse(commands.getGrants(0).hasMaxBytesPerSec());
     assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),

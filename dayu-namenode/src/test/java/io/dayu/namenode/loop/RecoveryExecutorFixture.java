@@ -115,7 +115,7 @@ public abstract class RecoveryExecutorFixture {
   }
 
   public AgentCommandsProto publish() {
-    executor.publish(nodes);
+    executor.publish(nodes, startNs);
     return target.commands();
   }
 

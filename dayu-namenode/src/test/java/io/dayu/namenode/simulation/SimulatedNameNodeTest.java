@@ -41,6 +41,7 @@ class SimulatedNameNodeTest {
     // The watchdog may look before the loop goes on, or after it.
     for (int pause = 0; pause < 10; pause++) {
       first.standStill();
+      cluster.disturbLoop(PAUSE_MS);
       run(PAUSE_MS);
       assertNull(cluster.active());
       first.goOn();

@@ -30,12 +30,12 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     other.offer(first, 0);
     executor.read(other, other.takeReport(), 0);
     assertNull(other.commands());
-    executor.publish(nodes);
+    executor.publish(nodes, startNs);
     assertEquals(0, target.commands().getGrantsCount());
     assertEquals(ACTIVATION, other.commands().getActivation());
 
     attempt.candidateSources = List.of("source");
-    executor.publish(nodes);
+    executor.publish(nodes, startNs);
     assertEquals(1, target.commands().getGrantsCount());
   }
 }
