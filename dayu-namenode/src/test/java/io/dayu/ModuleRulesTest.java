@@ -8,6 +8,7 @@
 package io.dayu;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.Location;
@@ -18,6 +19,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.TransferTracker;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
 import java.security.SecureRandom;
@@ -147,6 +150,15 @@ class ModuleRulesTest {
   @ArchTest
   static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()
       .dependOnClassesThat().resideInAPackage("io.dayu.datanode..");
+
+  /** The methods of {@link Attempt} that return nothing are its steps. */
+  @ArchTest
+  static final ArchRule ONLY_THE_TRACKER_CHANGES_A_TRANSFER =
+      noClasses().that().doNotBelongToAnyOf(Attempt.class, TransferTracker.class)
+          .should().accessTargetWhere(DescribedPredicate.describe("a step of a transfer is taken",
+              access -> access.getTargetOwner().isEquivalentTo(Attempt.class)
+                  && access.getTarget() instanceof CodeUnitAccessTarget target
+                  && target.getRawReturnType().isEquivalentTo(void.class)));
 
   /** The simulator reads journals without Hadoop. */
   @ArchTest

@@ -21,6 +21,7 @@ import io.dayu.namenode.loop.RecoveryLoop;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
@@ -120,7 +121,7 @@ public final class RecoveryDriver {
 
   /** The transfers whose source cannot serve them now, by attempt id: they wait for another one. */
   public Set<Long> withoutSource() {
-    return recovery.controller().transfers().stream().filter(attempt -> attempt.sourceLost).map(attempt -> attempt.id)
+    return recovery.controller().transfers().stream().filter(Attempt::sourceLost).map(Attempt::id)
         .collect(Collectors.toSet());
   }
 

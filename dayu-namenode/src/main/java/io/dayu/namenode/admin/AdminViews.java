@@ -105,7 +105,7 @@ final class AdminViews {
     for (Attempt attempt : recovery.controller().transfers()) {
       if (attempt.live()) {
         add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt);
-        add(outgoing.computeIfAbsent(attempt.source, uuid -> new long[3]), attempt);
+        add(outgoing.computeIfAbsent(attempt.source(), uuid -> new long[3]), attempt);
       }
     }
     List<Map<String, Object>> views = new ArrayList<>();
@@ -153,8 +153,8 @@ final class AdminViews {
 
   private static void add(long[] sums, Attempt attempt) {
     sums[0]++;
-    sums[1] += attempt.rateBytesPerSec;
-    sums[2] += attempt.achievedBytesPerSec;
+    sums[1] += attempt.rateBytesPerSec();
+    sums[2] += attempt.achievedBytesPerSec();
   }
 
   private static Map<String, Object> link(long total, long foreground, NodeBandwidth bandwidth, long[] sums) {
@@ -189,22 +189,22 @@ final class AdminViews {
   List<Map<String, Object>> transfers(long nowNs) {
     List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
     attempts.sort(
-        Comparator.<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id));
+        Comparator.<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id));
     return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
   }
 
   Map<String, Object> transfer(Attempt attempt, long nowNs) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("block", attempt.block().toString());
-    view.put("risk", attempt.request.risk());
-    view.put("phase", attempt.reportedDone ? "finishing" : attempt.phase.name().toLowerCase(Locale.ROOT));
-    view.put("source", attempt.sourceLost ? "lost " + name(attempt.source) : name(attempt.source));
+    view.put("risk", attempt.request().risk());
+    view.put("phase", attempt.reportedDone() ? "finishing" : attempt.phase().name().toLowerCase(Locale.ROOT));
+    view.put("source", attempt.sourceLost() ? "lost " + name(attempt.source()) : name(attempt.source()));
     view.put("target", name(attempt.target()));
-    view.put("bytes", attempt.request.numBytes());
-    view.put("doneBytes", attempt.doneBytes);
-    view.put("grantedBytesPerSec", attempt.rateBytesPerSec);
-    view.put("achievedBytesPerSec", attempt.achievedBytesPerSec);
-    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs));
+    view.put("bytes", attempt.request().numBytes());
+    view.put("doneBytes", attempt.doneBytes());
+    view.put("grantedBytesPerSec", attempt.rateBytesPerSec());
+    view.put("achievedBytesPerSec", attempt.achievedBytesPerSec());
+    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs()));
     view.put("straggler", straggles(attempt, nowNs));
     return view;
   }
@@ -214,10 +214,10 @@ final class AdminViews {
    */
   private boolean straggles(Attempt attempt, long nowNs) {
     boolean late =
-        nowNs - attempt.startedNs > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
+        nowNs - attempt.startedNs() > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
     // One that has received nothing waits in its agent's queue, as agents begin few at a time.
-    boolean slow = attempt.doneBytes > 0 && attempt.achievedBytesPerSec < attempt.rateBytesPerSec / 2;
-    return attempt.live() && (attempt.sourceLost || attempt.watch.hadSlowSource() || late && slow);
+    boolean slow = attempt.doneBytes() > 0 && attempt.achievedBytesPerSec() < attempt.rateBytesPerSec() / 2;
+    return attempt.live() && (attempt.sourceLost() || attempt.hadSlowSource() || late && slow);
   }
 
   /** A decision that was not carried out. */

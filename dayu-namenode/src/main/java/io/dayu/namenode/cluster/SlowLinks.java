@@ -58,8 +58,8 @@ final class SlowLinks {
     private boolean hasSeveralPeers;
 
     void add(Attempt attempt, String otherEnd) {
-      grantedBytesPerSec += attempt.rateBytesPerSec;
-      achievedBytesPerSec += attempt.achievedBytesPerSec;
+      grantedBytesPerSec += attempt.rateBytesPerSec();
+      achievedBytesPerSec += attempt.achievedBytesPerSec();
       hasSeveralPeers |= peer != null && !peer.equals(otherEnd);
       peer = otherEnd;
     }
@@ -100,12 +100,12 @@ final class SlowLinks {
     Map<String, Traffic> receivedBy = new HashMap<>();
     Map<String, Traffic> sentBy = new HashMap<>();
     for (Attempt attempt : attempts) {
-      if (attempt.live() && attempt.doneBytes > 0 && !attempt.sourceLost) {
-        if (!isSlow(new Direction(attempt.source, false))) {
-          receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source);
+      if (attempt.live() && attempt.doneBytes() > 0 && !attempt.sourceLost()) {
+        if (!isSlow(new Direction(attempt.source(), false))) {
+          receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source());
         }
         if (!isSlow(new Direction(attempt.target(), true)) && completes.test(attempt.target())) {
-          sentBy.computeIfAbsent(attempt.source, uuid -> new Traffic()).add(attempt, attempt.target());
+          sentBy.computeIfAbsent(attempt.source(), uuid -> new Traffic()).add(attempt, attempt.target());
         }
       }
     }

@@ -228,7 +228,7 @@ public final class RecoveryExecutor {
    */
   void audit(boolean areLast, long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
-    end(audit.checked(due, blocks.check(due.stream().map(attempt -> attempt.request).toList()), nowNs), nowNs);
+    end(audit.checked(due, blocks.check(due.stream().map(Attempt::request).toList()), nowNs), nowNs);
     end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
     avoided.unconfirmed(audit.unconfirmed(nowNs));
     carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
@@ -243,7 +243,7 @@ public final class RecoveryExecutor {
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {
     for (Attempt attempt : decision.tooSlowSource()) {
-      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
+      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
       tracker.leaveSlowSource(attempt);
     }
     // First: what fails on trial avoids a target for a shorter time.
@@ -253,10 +253,10 @@ public final class RecoveryExecutor {
       history.refuse(attempt.block(), attempt.target(), nowNs);
       history.failed(attempt.block(), nowNs);
       blocks.countTimedOut();
-      if (attempt.watch.hadSlowSource()) {
+      if (attempt.hadSlowSource()) {
         avoided.failedAtTarget(attempt.target(), nowNs);
       } else {
-        avoided.failed(attempt.source, attempt.target(), nowNs);
+        avoided.failed(attempt.source(), attempt.target(), nowNs);
       }
     }
   }
@@ -289,12 +289,12 @@ public final class RecoveryExecutor {
     endedSinceAsked.addAll(ended);
     for (EndedTransfer end : ended) {
       Attempt attempt = end.attempt();
-      registrations.end(attempt.target(), attempt.id);
+      registrations.end(attempt.target(), attempt.id());
       switch (end.result()) {
         case FINISHED -> {
           finishedSinceTimeslot++;
           confirmed(attempt, nowNs);
-          status.counters().countFinished(attempt.request.numBytes(), attempt.earlierBytes);
+          status.counters().countFinished(attempt.request().numBytes(), attempt.earlierBytes());
           history.forget(attempt.block());
         }
         case FAILED -> {
@@ -303,9 +303,9 @@ public final class RecoveryExecutor {
           status.counters().countFailed(end.cause(), end.targetFailed());
           blocks.countTimedOut();
           history.failed(attempt.block(), nowNs);
-          status.counters().countWasted(attempt.doneBytes);
+          status.counters().countWasted(attempt.doneBytes());
         }
-        case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes);
+        case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes());
       }
       if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() + returned.size() < MAX_RETURNED) {
         stillRegistered.add(attempt.block());
@@ -319,9 +319,9 @@ public final class RecoveryExecutor {
   private void confirmed(Attempt attempt, long nowNs) {
     String target = attempt.target();
     agents.get(target).progressNs = nowNs;
-    avoided.confirmed(attempt.source, target);
-    unproductive.confirmed(attempt.source, target, nowNs);
-    shown.confirmed(attempt.source, target, attempt.request.numBytes() - attempt.earlierBytes, nowNs);
+    avoided.confirmed(attempt.source(), target);
+    unproductive.confirmed(attempt.source(), target, nowNs);
+    shown.confirmed(attempt.source(), target, attempt.request().numBytes() - attempt.earlierBytes(), nowNs);
   }
 
   private void blame(EndedTransfer failed, long nowNs) {
@@ -329,8 +329,8 @@ public final class RecoveryExecutor {
     switch (failed.cause()) {
       case SOURCE, CORRUPTION -> {
         // Else it was counted when the source was lost.
-        if (!failed.attempt().sourceLost) {
-          avoided.failed(failed.attempt().source, target, nowNs);
+        if (!failed.attempt().sourceLost()) {
+          avoided.failed(failed.attempt().source(), target, nowNs);
         }
       }
       case BLOCK_MAP -> avoided.avoidTarget(target,
@@ -371,7 +371,7 @@ public final class RecoveryExecutor {
       CommitResult result = results.get(i);
       if (result.committed()) {
         Attempt attempt = tracker.grant(request, copy.block(), result, copy.rateBytesPerSec(), nowNs);
-        registrations.enter(attempt.id, request);
+        registrations.enter(attempt.id(), request);
         history.planned(request.block());
       } else {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
@@ -410,7 +410,7 @@ public final class RecoveryExecutor {
       AgentState agent = agents.get(uuid);
       try {
         if (agent != null && agent.adopted) {
-          responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker.of(uuid), updates.activation(),
+          responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker, updates.activation(),
               updates.takeSequence(), nodes, agents,
               source -> avoided.isAvoided(Role.SOURCE, source, nowNs), peakUtilization, namenodeId));
         }

@@ -94,9 +94,9 @@ final class StatusPublisher {
     long bytesPerSec = 0;
     List<String> described = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
-      progressBytes += attempt.doneBytes;
+      progressBytes += attempt.doneBytes();
       if (attempt.live()) {
-        bytesPerSec += attempt.achievedBytesPerSec;
+        bytesPerSec += attempt.achievedBytesPerSec();
         if (described.size() < DESCRIBED_TRANSFERS) {
           described.add(attempt.describe(liveNodes));
         }

@@ -252,10 +252,10 @@ public final class RecoveryMonitor {
     for (Attempt attempt : transfers) {
       if (attempt.live()) {
         running.add(attempt);
-      } else if (attempt.phase != Attempt.Phase.CANCELLED) {
+      } else if (attempt.phase() != Attempt.Phase.CANCELLED) {
         finished++;
-        finishedBytes += attempt.request.numBytes();
-        earlierBytes += attempt.earlierBytes;
+        finishedBytes += attempt.request().numBytes();
+        earlierBytes += attempt.earlierBytes();
       }
     }
     return new RecoveryProgress.Observation(waiting, running, finished, finishedBytes, earlierBytes,

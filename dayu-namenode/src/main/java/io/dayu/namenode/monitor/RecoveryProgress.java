@@ -263,10 +263,10 @@ public final class RecoveryProgress {
     long runningDone = 0;
     long earlierBytes = observation.earlierBytes - earlierBytesBefore;
     for (Attempt attempt : observation.running) {
-      runningBytes += attempt.request.numBytes();
-      long done = Math.min(attempt.doneBytes, attempt.request.numBytes());
+      runningBytes += attempt.request().numBytes();
+      long done = Math.min(attempt.doneBytes(), attempt.request().numBytes());
       runningDone += done;
-      earlierBytes += Math.min(attempt.earlierBytes, done);
+      earlierBytes += Math.min(attempt.earlierBytes(), done);
     }
     Work work = new Work(observation.waiting, observation.finished - finishedBefore,
         observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);

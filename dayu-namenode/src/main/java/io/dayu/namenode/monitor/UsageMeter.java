@@ -53,11 +53,11 @@ final class UsageMeter {
     for (Attempt attempt : running) {
       RecoveryRate atTarget = recoveries.get(attempt.target());
       if (atTarget != null) {
-        atTarget.inBytesPerSec += attempt.achievedBytesPerSec;
+        atTarget.inBytesPerSec += attempt.achievedBytesPerSec();
       }
-      RecoveryRate atSource = recoveries.get(attempt.source);
+      RecoveryRate atSource = recoveries.get(attempt.source());
       if (atSource != null) {
-        atSource.outBytesPerSec += attempt.achievedBytesPerSec;
+        atSource.outBytesPerSec += attempt.achievedBytesPerSec();
       }
     }
     double alpha = settings.ratio(Setting.MAX_UTILIZATION);

@@ -190,7 +190,7 @@ public final class PlanningViewBuilder {
   private double[] targetWeights() {
     double[] weight = new double[nodes.size()];
     Map<String, Long> serving = nodes.stream().allMatch(node -> node.xceiversIfOverloaded() == 0) ? Map.of()
-        : running.stream().collect(Collectors.groupingBy(attempt -> attempt.source, Collectors.counting()));
+        : running.stream().collect(Collectors.groupingBy(Attempt::source, Collectors.counting()));
     boolean differ = false;
     for (int id = 0; id < weight.length; id++) {
       double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
@@ -219,10 +219,10 @@ public final class PlanningViewBuilder {
     for (int r = 0; r < count; r++) {
       Attempt attempt = running.get(r);
       task[r] = firstTask + r;
-      source[r] = attempt.sourceLost ? -1 : nodeIds.getOrDefault(attempt.source, -1);
+      source[r] = attempt.sourceLost() ? -1 : nodeIds.getOrDefault(attempt.source(), -1);
       target[r] = nodeIds.get(attempt.target());
-      done[r] = Math.min(attempt.doneBytes, attempt.request.numBytes());
-      rate[r] = attempt.phase == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec : attempt.rateBytesPerSec;
+      done[r] = Math.min(attempt.doneBytes(), attempt.request().numBytes());
+      rate[r] = attempt.phase() == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec() : attempt.rateBytesPerSec();
     }
     return new RunningTable(task, source, target, done, rate);
   }

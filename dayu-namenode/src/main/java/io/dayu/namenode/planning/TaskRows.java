@@ -128,14 +128,14 @@ final class TaskRows {
       targets.merge(attempt.block(), List.of(attempt.target()), TaskRows::concat);
     }
     for (Attempt attempt : running) {
-      size[count] = attempt.request.numBytes();
-      risk[count] = attempt.request.risk();
-      types[count] = attempt.request.storageTypes();
+      size[count] = attempt.request().numBytes();
+      risk[count] = attempt.request().risk();
+      types[count] = attempt.request().storageTypes();
       addRow(sources, nodeIds, preferred(attempt.usableSources()));
-      addAllKnown(excluded, nodeIds, attempt.holders);
+      addAllKnown(excluded, nodeIds, attempt.holders());
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
-      addRow(forbidden, rackIds, attempt.forbiddenFaultDomains);
+      addRow(forbidden, rackIds, attempt.forbiddenFaultDomains());
       count++;
     }
   }

@@ -45,8 +45,8 @@ final class JournalRecordBuilder {
   /** A transfer under way, copied out of its {@link Attempt}. */
   record UnderWay(long block, long bytes, String source, String target, long rateBytesPerSec) {
     UnderWay(Attempt attempt) {
-      this(attempt.block().blockId(), attempt.request.numBytes(), attempt.source, attempt.target(),
-          attempt.rateBytesPerSec);
+      this(attempt.block().blockId(), attempt.request().numBytes(), attempt.source(), attempt.target(),
+          attempt.rateBytesPerSec());
     }
   }
 
@@ -54,7 +54,7 @@ final class JournalRecordBuilder {
   record TransferEnd(long endedMs, long block, String target, Outcome outcome, long doneBytes) {
     TransferEnd(EndedTransfer ended, long endedMs) {
       this(endedMs, ended.attempt().block().blockId(), ended.attempt().target(), outcome(ended),
-          ended.attempt().doneBytes);
+          ended.attempt().doneBytes());
     }
 
     private static Outcome outcome(EndedTransfer ended) {

@@ -233,7 +233,7 @@ public final class RecoveryJournal {
     }
     if (!ended.isEmpty()) {
       List<JournalRecordBuilder.TransferEnd> ends = ended.stream().map(one -> new JournalRecordBuilder.TransferEnd(one,
-          one.attempt().reportedDone ? ms(one.attempt().reportedDoneNs) : atMs)).toList();
+          one.attempt().reportedDone() ? ms(one.attempt().reportedDoneNs()) : atMs)).toList();
       writer.offer(journal -> to.ended(atMs, ends, journal), ends.size());
     }
     boolean idleNow = view.isIdle();

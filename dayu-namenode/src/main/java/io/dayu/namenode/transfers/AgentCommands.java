@@ -16,18 +16,20 @@ import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
-/** Builds the commands for an agent: all of its live attempts, not only changes. No state. */
+/**
+ * Builds the commands for an agent: all of its live attempts, not only changes. No state: the tracker keeps where
+ * sources are.
+ */
 public final class AgentCommands {
   /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator
-      .<Attempt>comparingInt(attempt -> attempt.request.risk()).thenComparingLong(attempt -> attempt.id);
+      .<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id);
 
   /** Of three replicas two are left. */
   private static final int MAX_ALTERNATES = 2;
@@ -38,14 +40,14 @@ public final class AgentCommands {
   /**
    * What {@code agent} should be doing.
    *
-   * @param attempts the transfers to it
+   * @param tracker has the transfers to it; it is told where their sources are
    * @param nodes the live nodes, by UUID: where sources are
    * @param agents which nodes have an agent, and what their links carry
    * @param isAvoided whether plans avoid a node, by UUID, as a source
    * @param peakUtilization up to which fraction of a link recovery may use moments without clients; empty if each
    *     transfer is to be held to its rate
    */
-  public static AgentCommandsProto of(AgentState agent, Collection<Attempt> attempts, long activation, long sequence,
+  public static AgentCommandsProto of(AgentState agent, TransferTracker tracker, long activation, long sequence,
       Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, Predicate<String> isAvoided,
       OptionalDouble peakUtilization, String namenodeId) {
     AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
@@ -59,10 +61,10 @@ public final class AgentCommands {
     if (agent.meterSharers > 1) {
       commands.setMeterSharers(agent.meterSharers);
     }
-    attempts.stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
-      GrantProto.Builder grant = grant(attempt, nodes);
+    tracker.of(agent.uuid).stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
+      GrantProto.Builder grant = grant(attempt, tracker, nodes);
       addAlternates(grant, attempt, nodes, agents, isAvoided);
-      maxBytesPerSec(agent, agents.get(attempt.source), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
+      maxBytesPerSec(agent, agents.get(attempt.source()), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
       commands.addGrants(grant);
     });
     agent.suspects.forEach((block, numBytes) -> commands.addSuspects(spec(block, numBytes)));
@@ -75,19 +77,19 @@ public final class AgentCommands {
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto.Builder grant(Attempt attempt, Map<String, LiveNode> nodes) {
-    LiveNode source = nodes.get(attempt.source);
+  private static GrantProto.Builder grant(Attempt attempt, TransferTracker tracker, Map<String, LiveNode> nodes) {
+    LiveNode source = nodes.get(attempt.source());
     if (source != null) {
-      attempt.sourceAddress = address(source);
+      tracker.addressed(attempt, address(source));
     }
     return GrantProto.newBuilder()
-        .setAttempt(attempt.id)
-        .setBlock(spec(attempt.block(), attempt.request.numBytes()))
-        .setSource(attempt.sourceAddress)
-        .setStorageType(attempt.storageType)
-        .setStorageId(attempt.storageId)
-        .setRateBytesPerSec(attempt.rateBytesPerSec)
-        .setOnlySource(attempt.candidateSources.size() == 1)
+        .setAttempt(attempt.id())
+        .setBlock(spec(attempt.block(), attempt.request().numBytes()))
+        .setSource(attempt.sourceAddress())
+        .setStorageType(attempt.storageType())
+        .setStorageId(attempt.storageId())
+        .setRateBytesPerSec(attempt.rateBytesPerSec())
+        .setOnlySource(attempt.candidateSources().size() == 1)
         .setLeaseMs(0);
   }
 
@@ -111,7 +113,7 @@ public final class AgentCommands {
   private static void addAlternates(GrantProto.Builder grant, Attempt attempt, Map<String, LiveNode> nodes,
       AgentRegistry<AgentState> agents, Predicate<String> isAvoided) {
     attempt.usableSources().stream()
-        .filter(uuid -> !uuid.equals(attempt.source) && nodes.containsKey(uuid) && !isAvoided.test(uuid)
+        .filter(uuid -> !uuid.equals(attempt.source()) && nodes.containsKey(uuid) && !isAvoided.test(uuid)
             && agents.get(uuid) != null && agents.get(uuid).reportedLoad != null)
         .limit(MAX_ALTERNATES).forEach(uuid -> grant.addAlternates(address(nodes.get(uuid))));
   }

@@ -8,8 +8,11 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
 import java.util.HashSet;
@@ -18,8 +21,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One try at making one copy, from its commit until the NameNode's registration of it has ended. Owned by the recovery
- * loop; not thread-safe.
+ * One try at making one copy, from its commit until the NameNode's registration of it has ended. Anyone in the loop may
+ * read it; only {@link TransferTracker} changes it, by the steps at the end of this class. Owned by the recovery loop;
+ * not thread-safe.
  *
  * <p>GRANTED (published, not reported yet) → RUNNING (reported) → ended when complete; or → CANCELLED (no longer
  * published; the agent may still be working on it) → ended when the agent has obeyed or the lease has ended. Only
@@ -29,59 +33,93 @@ public final class Attempt {
   /** Where it stands. */
   public enum Phase { GRANTED, RUNNING, CANCELLED }
 
-  public final long id;
-  public final TransferRequest request;
-  final String storageId;
-  final String storageType;
-  public final Set<String> failedSources = new HashSet<>(0);
+  private final long id;
+  private final TransferRequest request;
+  private final String storageId;
+  private final String storageType;
+  private final long startedNs;
+  private final long initialRateBytesPerSec;
+  private final long earlierBytes;
+  private final List<String> holders;
+  private final List<String> forbiddenFaultDomains;
+  private final Set<String> failedSources = new HashSet<>(0);
   /** Sources that were given up because they are slow: better than none. */
   private final Set<String> slowSources = new HashSet<>(0);
-  public final ProgressWatch watch = new ProgressWatch();
+  private final ProgressWatch watch = new ProgressWatch();
 
-  public Phase phase;
-  /** Its place in the tracker's list. */
-  int index;
-  /** Present source, or the last one while {@link #sourceLost}. */
-  public String source;
-  public boolean sourceLost;
-  /** Whether it was given up because it is slow: then bytes from it do not make it a good source again. */
-  boolean sourceSlow;
-  /** Where the source was when last seen alive. */
-  SourceProto sourceAddress;
-  public long rateBytesPerSec;
-  /** When its target's agent last reported how far it is, or when it was granted or adopted. */
-  long reportedNs;
-  public long doneBytes;
-  /** What its target had of the block when this NameNode adopted the transfer. */
-  public long earlierBytes;
-  public long achievedBytesPerSec;
-  /** Sequence of the target's commands in which it was first granted or, once cancelled, first left out. */
-  long sequence;
-  /** When it was last compared with the block map, or registered. */
-  long checkedNs;
-  /** When it was granted or adopted, and at which rate. */
-  public long startedNs;
-  public long initialRateBytesPerSec;
-  /** When it was cancelled. */
-  long cancelledNs;
-  /** Whether the agent has said that it was done, and when it did. */
-  public boolean reportedDone;
-  public long reportedDoneNs;
-  public List<String> candidateSources;
-  /**
-   * Nodes and racks that the block may not go to, as far as they are known: for when another target would be better.
-   */
-  public List<String> holders = List.of();
-  public List<String> forbiddenFaultDomains = List.of();
+  private Phase phase;
+  private int index;
+  private List<String> candidateSources;
+  private String source;
+  private boolean sourceLost;
+  private boolean sourceSlow;
+  private SourceProto sourceAddress;
+  private long rateBytesPerSec;
+  private long achievedBytesPerSec;
+  private long doneBytes;
+  private long reportedNs;
+  private long sequence;
+  private long checkedNs;
+  private long cancelledNs;
+  private boolean reportedDone;
+  private long reportedDoneNs;
 
-  public Attempt(long id, TransferRequest request, String storageId, String storageType, Phase phase) {
+  private Attempt(long id, Phase phase, TransferRequest request, CommitResult committed, NeededBlock block,
+      long doneBytes, long rateBytesPerSec, long sequence, long nowNs) {
     this.id = id;
-    this.request = request;
-    this.storageId = storageId;
-    this.storageType = storageType;
     this.phase = phase;
+    this.request = request;
+    this.storageId = committed.storageId();
+    this.storageType = committed.storageType();
     this.source = request.source();
-    this.candidateSources = List.of(request.source());
+    this.candidateSources = block == null ? List.of(request.source()) : block.sources();
+    this.holders = block == null ? List.of() : block.holders();
+    this.forbiddenFaultDomains = block == null ? List.of() : block.forbiddenFaultDomains();
+    this.doneBytes = doneBytes;
+    this.earlierBytes = doneBytes;
+    this.rateBytesPerSec = rateBytesPerSec;
+    this.initialRateBytesPerSec = rateBytesPerSec;
+    this.sequence = sequence;
+    this.startedNs = nowNs;
+    this.reportedNs = nowNs;
+    this.checkedNs = nowNs;
+    watch.restart(doneBytes, nowNs);
+  }
+
+  /**
+   * A transfer that its target is to be told of.
+   *
+   * @param block what it was planned for
+   * @param sequence of the commands in which its target is told
+   */
+  static Attempt granted(long id, TransferRequest request, NeededBlock block, CommitResult committed,
+      long rateBytesPerSec, long sequence, long nowNs) {
+    return new Attempt(id, Phase.GRANTED, request, committed, block, 0, rateBytesPerSec, sequence, nowNs);
+  }
+
+  /**
+   * A transfer that an agent already runs. Its source is the only one that is known.
+   *
+   * @param rateBytesPerSec what it is granted until it is planned
+   * @param sequence of the commands in which its target is told of it
+   */
+  static Attempt adopted(RunningTransferProto running, TransferRequest request, CommitResult committed,
+      long rateBytesPerSec, long sequence, long nowNs) {
+    Attempt attempt = new Attempt(running.getAttempt(), Phase.RUNNING, request, committed, null,
+        running.getDoneBytes(), rateBytesPerSec, sequence, nowNs);
+    attempt.sourceAddress = running.getSource();
+    attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
+    return attempt;
+  }
+
+  /** As grants and reports name it, in their field {@code attempt}. */
+  public long id() {
+    return id;
+  }
+
+  /** What HDFS was asked to register. */
+  public TransferRequest request() {
+    return request;
   }
 
   public BlockKey block() {
@@ -92,9 +130,47 @@ public final class Attempt {
     return request.target();
   }
 
+  /** The storage that is to hold the copy, and its type by name. */
+  String storageId() {
+    return storageId;
+  }
+
+  String storageType() {
+    return storageType;
+  }
+
+  public Phase phase() {
+    return phase;
+  }
+
   /** Whether the scheduler may still count on it. */
   public boolean live() {
     return phase != Phase.CANCELLED && !reportedDone;
+  }
+
+  /** UUID of the present source, or of the last one while {@link #sourceLost()}. */
+  public String source() {
+    return source;
+  }
+
+  /** Whether it needs another source. */
+  public boolean sourceLost() {
+    return sourceLost;
+  }
+
+  /** Whether the source was given up because it is slow: then bytes from it do not make it a good source again. */
+  boolean sourceSlow() {
+    return sourceSlow;
+  }
+
+  /** Where the source was when last seen alive; null if never. */
+  SourceProto sourceAddress() {
+    return sourceAddress;
+  }
+
+  /** All nodes that could send it, as far as is known. */
+  public List<String> candidateSources() {
+    return candidateSources;
   }
 
   /** The nodes that could send it, without those that failed, and without slow ones unless no other is left. */
@@ -105,6 +181,152 @@ public final class Attempt {
     List<String> working = candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
     List<String> fast = working.stream().filter(node -> !slowSources.contains(node)).toList();
     return fast.isEmpty() ? working : fast;
+  }
+
+  /** The nodes that have the block, as far as they are known: for when another target would be better. */
+  public List<String> holders() {
+    return holders;
+  }
+
+  /** The racks that the block may not go to, as far as they are known: for when another target would be better. */
+  public List<String> forbiddenFaultDomains() {
+    return forbiddenFaultDomains;
+  }
+
+  /** What it is granted now. */
+  public long rateBytesPerSec() {
+    return rateBytesPerSec;
+  }
+
+  /** At which rate it was granted or adopted. */
+  public long initialRateBytesPerSec() {
+    return initialRateBytesPerSec;
+  }
+
+  /** Its rate as its target's agent last reported it. */
+  public long achievedBytesPerSec() {
+    return achievedBytesPerSec;
+  }
+
+  /** What its target has of the block, as its agent last reported it; at most the block's length. */
+  public long doneBytes() {
+    return doneBytes;
+  }
+
+  /** What its target had of the block when this NameNode adopted the transfer. */
+  public long earlierBytes() {
+    return earlierBytes;
+  }
+
+  /** When it was granted or adopted. */
+  public long startedNs() {
+    return startedNs;
+  }
+
+  /** When its target's agent last reported how far it is, or when it was granted or adopted. */
+  long reportedNs() {
+    return reportedNs;
+  }
+
+  /** Whether the agent has said that it was done. */
+  public boolean reportedDone() {
+    return reportedDone;
+  }
+
+  /** When the agent said so. */
+  public long reportedDoneNs() {
+    return reportedDoneNs;
+  }
+
+  /** When it was last compared with the block map, or registered. */
+  long checkedNs() {
+    return checkedNs;
+  }
+
+  /** When it was cancelled. */
+  long cancelledNs() {
+    return cancelledNs;
+  }
+
+  /** Sequence of the target's commands in which it was first granted or, once cancelled, first left out. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** Its place in the tracker's list. */
+  int index() {
+    return index;
+  }
+
+  /** What {@link StalledTransfers} notes of it: no part of its state. */
+  ProgressWatch watch() {
+    return watch;
+  }
+
+  /** Whether it was stalled before, and so got another source. */
+  public boolean hadSlowSource() {
+    return watch.hadSlowSource();
+  }
+
+  /** One line for people. */
+  public String describe(Map<String, LiveNode> nodes) {
+    return block() + " from " + name(nodes, source) + " to " + name(nodes, target()) + ": " + doneBytes + " of "
+        + request.numBytes()
+        + " bytes at " + achievedBytesPerSec + " of " + rateBytesPerSec + " bytes/s";
+  }
+
+  private static String name(Map<String, LiveNode> nodes, String uuid) {
+    LiveNode node = nodes.get(uuid);
+    return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
+  }
+
+  // The steps, for TransferTracker only: ModuleRulesTest checks that.
+
+  void place(int newIndex) {
+    index = newIndex;
+  }
+
+  void grantRate(long bytesPerSec) {
+    rateBytesPerSec = bytesPerSec;
+  }
+
+  /** Its target's agent says how far it is. */
+  void progressed(long bytes, long bytesPerSec, long nowNs) {
+    reportedNs = nowNs;
+    doneBytes = Math.min(bytes, request.numBytes());
+    achievedBytesPerSec = bytesPerSec;
+    if (phase == Phase.GRANTED) {
+      phase = Phase.RUNNING;
+    }
+  }
+
+  void received(long nowNs) {
+    reportedDone = true;
+    reportedDoneNs = nowNs;
+  }
+
+  /** Its target's agent says how far it came. */
+  void stoppedAt(long bytes) {
+    doneBytes = Math.min(bytes, request.numBytes());
+  }
+
+  /** @param leftOut sequence of the commands that leave it out */
+  void cancelled(long leftOut, long nowNs) {
+    phase = Phase.CANCELLED;
+    cancelledNs = nowNs;
+    sequence = leftOut;
+  }
+
+  void checked(long nowNs) {
+    checkedNs = nowNs;
+  }
+
+  void replaceCandidates(List<String> sources) {
+    candidateSources = sources;
+  }
+
+  void addressed(SourceProto address) {
+    sourceAddress = address;
   }
 
   void loseSource() {
@@ -119,21 +341,16 @@ public final class Attempt {
     sourceLost = true;
   }
 
-  void moveTo(String newSource) {
-    source = newSource;
+  /** The source that was lost delivers again. */
+  void regainSource() {
+    failedSources.remove(source);
     sourceLost = false;
     sourceSlow = false;
   }
 
-  /** One line for people. */
-  public String describe(Map<String, LiveNode> nodes) {
-    return block() + " from " + name(nodes, source) + " to " + name(nodes, target()) + ": " + doneBytes + " of "
-        + request.numBytes()
-        + " bytes at " + achievedBytesPerSec + " of " + rateBytesPerSec + " bytes/s";
-  }
-
-  private static String name(Map<String, LiveNode> nodes, String uuid) {
-    LiveNode node = nodes.get(uuid);
-    return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
+  void moveTo(String newSource) {
+    source = newSource;
+    sourceLost = false;
+    sourceSlow = false;
   }
 }

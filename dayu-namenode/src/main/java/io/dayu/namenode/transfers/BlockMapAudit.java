@@ -48,7 +48,7 @@ public final class BlockMapAudit {
     List<Attempt> all = tracker.all();
     long periodNs = Math.min(tracker.maxLeaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
     return all.stream()
-        .filter(a -> a.reportedDone || a.phase != Phase.CANCELLED && nowNs - a.checkedNs >= periodNs)
+        .filter(a -> a.reportedDone() || a.phase() != Phase.CANCELLED && nowNs - a.checkedNs() >= periodNs)
         .toList();
   }
 
@@ -56,7 +56,7 @@ public final class BlockMapAudit {
   public List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      asked.get(i).checkedNs = nowNs;
+      tracker.checked(asked.get(i), nowNs);
       apply(asked.get(i), checks.get(i), nowNs, ended);
     }
     return ended;
@@ -65,30 +65,25 @@ public final class BlockMapAudit {
   private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
     switch (check.state()) {
       case COMPLETE -> {
-        delay.confirmed(attempt.target(), attempt.reportedDone ? attempt.reportedDoneNs : nowNs, nowNs);
+        delay.confirmed(attempt.target(), attempt.reportedDone() ? attempt.reportedDoneNs() : nowNs, nowNs);
         ended.add(tracker.finish(attempt));
       }
       case GONE -> {
-        if (attempt.reportedDone) {
+        if (attempt.reportedDone()) {
           // The replica was made and announced in time, even if it is not needed any more.
-          ended.add(attempt.phase == Phase.CANCELLED ? tracker.withdraw(attempt, false) : tracker.finish(attempt));
+          ended.add(attempt.phase() == Phase.CANCELLED ? tracker.withdraw(attempt, false) : tracker.finish(attempt));
         } else {
           tracker.cancel(attempt, "the block was deleted or reopened", nowNs);
         }
       }
       case UNWANTED -> {
-        if (attempt.reportedDone) {
+        if (attempt.reportedDone()) {
           ended.add(tracker.withdraw(attempt, false));
         } else {
           tracker.cancel(attempt, "the block has enough replicas or is no longer pending there", nowNs);
         }
       }
-      case WANTED -> {
-        attempt.candidateSources = check.sources();
-        if (attempt.live() && !attempt.sourceLost && !check.sources().contains(attempt.source)) {
-          tracker.loseSource(attempt);
-        }
-      }
+      case WANTED -> tracker.wanted(attempt, check.sources());
     }
   }
 
@@ -96,7 +91,7 @@ public final class BlockMapAudit {
   public Set<String> unconfirmed(long nowNs) {
     Set<String> targets = new HashSet<>();
     for (Attempt attempt : tracker.all()) {
-      if (attempt.reportedDone && delay.isLate(attempt.reportedDoneNs, nowNs)) {
+      if (attempt.reportedDone() && delay.isLate(attempt.reportedDoneNs(), nowNs)) {
         targets.add(attempt.target());
       }
     }
@@ -120,10 +115,10 @@ public final class BlockMapAudit {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
         } else if (silent) {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
-        } else if (attempt.phase == Phase.CANCELLED && nowNs - attempt.cancelledNs > tracker.maxLeaseNs()) {
+        } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));
-        } else if (attempt.reportedDone && (delay.isOverdue(target, attempt.reportedDoneNs, nowNs)
-            || nowNs - attempt.reportedDoneNs > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
+        } else if (attempt.reportedDone() && (delay.isOverdue(target, attempt.reportedDoneNs(), nowNs)
+            || nowNs - attempt.reportedDoneNs() > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
           ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
               "its agent finished it, but the block map does not have it", true));
         }

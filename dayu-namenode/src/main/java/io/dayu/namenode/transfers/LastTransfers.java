@@ -72,9 +72,9 @@ public final class LastTransfers {
 
     /** Begins anew, with the next report. */
     void restart(Attempt attempt) {
-      reportedNs = attempt.reportedNs;
-      rateBytesPerSec = attempt.rateBytesPerSec;
-      doneBytes = attempt.doneBytes;
+      reportedNs = attempt.reportedNs();
+      rateBytesPerSec = attempt.rateBytesPerSec();
+      doneBytes = attempt.doneBytes();
       reports = 0;
       durationNs = 0;
       grantedBytes = 0;
@@ -84,16 +84,16 @@ public final class LastTransfers {
     /** @param counts whether the time since the report before counts */
     void reported(Attempt attempt, boolean counts) {
       if (counts) {
-        long sinceNs = attempt.reportedNs - reportedNs;
+        long sinceNs = attempt.reportedNs() - reportedNs;
         reports++;
         durationNs += sinceNs;
         // A higher rate than before may have been granted just now.
-        grantedBytes += Math.min(rateBytesPerSec, attempt.rateBytesPerSec) * (sinceNs / NS_PER_SEC);
-        receivedBytes += attempt.doneBytes - doneBytes;
+        grantedBytes += Math.min(rateBytesPerSec, attempt.rateBytesPerSec()) * (sinceNs / NS_PER_SEC);
+        receivedBytes += attempt.doneBytes() - doneBytes;
       }
-      reportedNs = attempt.reportedNs;
-      rateBytesPerSec = attempt.rateBytesPerSec;
-      doneBytes = attempt.doneBytes;
+      reportedNs = attempt.reportedNs();
+      rateBytesPerSec = attempt.rateBytesPerSec();
+      doneBytes = attempt.doneBytes();
     }
 
     boolean isMeasured() {
@@ -107,8 +107,8 @@ public final class LastTransfers {
     /** Whether the whole block would be on another target sooner than the rest is on this one. */
     boolean isWorthRestart(Attempt attempt) {
       double sec = durationNs / NS_PER_SEC;
-      double restSec = (attempt.request.numBytes() - attempt.doneBytes) / (receivedBytes / sec);
-      return restSec > RESTART_SEC + attempt.request.numBytes() / (grantedBytes / sec);
+      double restSec = (attempt.request().numBytes() - attempt.doneBytes()) / (receivedBytes / sec);
+      return restSec > RESTART_SEC + attempt.request().numBytes() / (grantedBytes / sec);
     }
   }
 
@@ -130,16 +130,16 @@ public final class LastTransfers {
     List<Attempt> slowTarget = new ArrayList<>();
     for (Attempt attempt : transfers) {
       if (attempt.live()) {
-        Progress one = known.get(attempt.id);
+        Progress one = known.get(attempt.id());
         if (one == null) {
           one = new Progress();
           one.restart(attempt);
         }
-        progress.put(attempt.id, one);
+        progress.put(attempt.id(), one);
         boolean canTell = !one.slowSources.isEmpty() || hasOtherSource(attempt);
-        if (one.doneBytes == 0 || attempt.rateBytesPerSec == 0 || attempt.sourceLost || !canTell) {
+        if (one.doneBytes == 0 || attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || !canTell) {
           one.restart(attempt);
-        } else if (attempt.reportedNs != one.reportedNs) {
+        } else if (attempt.reportedNs() != one.reportedNs) {
           one.reported(attempt, hasRoom(attempt, bandwidth));
           judge(attempt, one, slowSource, slowTarget);
         }
@@ -154,8 +154,8 @@ public final class LastTransfers {
     }
     if (one.isSlow()) {
       LOG.debug("BLOCK* Dayu: {} on {} receives {} of {} bytes granted from {}", attempt.block(), attempt.target(),
-          one.receivedBytes, (long) one.grantedBytes, attempt.source);
-      one.slowSources.add(attempt.source);
+          one.receivedBytes, (long) one.grantedBytes, attempt.source());
+      one.slowSources.add(attempt.source());
       one.timesSlow++;
       if (one.slowSources.size() == 1 && one.timesSlow < MAX_TIMES) {
         if (hasOtherSource(attempt)) {
@@ -175,7 +175,7 @@ public final class LastTransfers {
 
   /** Whether clients leave recovery more than B_min at both ends, as their agents last said. */
   private boolean hasRoom(Attempt attempt, NodeBandwidth bandwidth) {
-    AgentState source = agents.get(attempt.source);
+    AgentState source = agents.get(attempt.source());
     LoadProto in = agents.get(attempt.target()).load;
     LoadProto out = source == null ? null : source.load;
     return in != null && out != null
@@ -188,6 +188,6 @@ public final class LastTransfers {
   }
 
   private static boolean hasOtherSource(Attempt attempt) {
-    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source));
+    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source()));
   }
 }

@@ -11,7 +11,7 @@ package io.dayu.namenode.transfers;
  * How far a transfer was at a moment, and whether a slow source has stalled it before, for {@link StalledTransfers}.
  * Owned by the recovery loop; not thread-safe.
  */
-public final class ProgressWatch {
+final class ProgressWatch {
   private long beganNs;
   private long beganAtBytes;
   private boolean hadSlowSource;
@@ -46,7 +46,7 @@ public final class ProgressWatch {
   }
 
   /** Whether the transfer was stalled before. */
-  public boolean hadSlowSource() {
+  boolean hadSlowSource() {
     return hadSlowSource;
   }
 }

@@ -75,19 +75,19 @@ public final class ReportReader {
     report.getFinishedList().forEach(f -> finished.put(f.getAttempt(), f));
     List<EndedTransfer> ended = new ArrayList<>();
     for (Attempt attempt : tracker.of(agent.uuid)) {
-      RunningTransferProto progress = running.remove(attempt.id);
+      RunningTransferProto progress = running.remove(attempt.id());
       if (progress != null) {
-        if (progress.getDoneBytes() > attempt.doneBytes) {
+        if (progress.getDoneBytes() > attempt.doneBytes()) {
           agent.progressNs = nowNs;
         }
         advance(attempt, progress, nowNs);
-      } else if (finished.containsKey(attempt.id)) {
-        conclude(attempt, finished.get(attempt.id), nowNs, ended);
+      } else if (finished.containsKey(attempt.id())) {
+        conclude(attempt, finished.get(attempt.id()), nowNs, ended);
       } else if (restarted) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent was restarted", false));
-      } else if (!attempt.reportedDone && applied(report, attempt)) {
+      } else if (!attempt.reportedDone() && applied(report, attempt)) {
         ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent does not have it",
-            attempt.phase != Phase.CANCELLED));
+            attempt.phase() != Phase.CANCELLED));
       }
     }
     agent.confirmed |= report.getObeyedActivation() == updates.activation();
@@ -108,36 +108,22 @@ public final class ReportReader {
   }
 
   private boolean applied(ReportProto report, Attempt attempt) {
-    return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence;
+    return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence();
   }
 
   private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
-    boolean delivers = progress.getDoneBytes() > attempt.doneBytes && !progress.hasFailedSourceUuid()
-        && progress.getSource().getDatanodeUuid().equals(attempt.source);
-    boolean mayStay = !attempt.sourceSlow || attempt.usableSources().contains(attempt.source);
-    if (delivers && mayStay && attempt.sourceLost && attempt.candidateSources.contains(attempt.source)) {
-      attempt.failedSources.remove(attempt.source);
-      attempt.sourceLost = false;
-      attempt.sourceSlow = false;
-    }
-    attempt.reportedNs = nowNs;
-    attempt.doneBytes = Math.min(progress.getDoneBytes(), attempt.request.numBytes());
-    attempt.achievedBytesPerSec = progress.getAchievedBytesPerSec();
-    if (attempt.phase == Phase.GRANTED) {
-      attempt.phase = Phase.RUNNING;
-    }
-    boolean failed = progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source);
+    tracker.progressed(attempt, progress, nowNs);
+    boolean failed = progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source());
     String present = progress.getSource().getDatanodeUuid();
-    if (failed && !present.equals(attempt.source) && attempt.usableSources().contains(present)) {
-      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
-      avoided.failed(attempt.source, attempt.target(), nowNs);
+    if (failed && !present.equals(attempt.source()) && attempt.usableSources().contains(present)) {
+      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
+      avoided.failed(attempt.source(), attempt.target(), nowNs);
       tracker.followAgent(attempt, present);
-    } else if (failed && !attempt.sourceLost) {
+    } else if (failed && !attempt.sourceLost()) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
-          attempt.source,
-          attempt.doneBytes, PrintableText.of(progress.getFailure()));
-      updates.suspect(attempt.source, attempt.block(), attempt.request.numBytes());
-      avoided.failed(attempt.source, attempt.target(), nowNs);
+          attempt.source(), attempt.doneBytes(), PrintableText.of(progress.getFailure()));
+      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
+      avoided.failed(attempt.source(), attempt.target(), nowNs);
       tracker.loseSource(attempt);
     }
   }
@@ -153,12 +139,11 @@ public final class ReportReader {
 
   private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
     if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
-      attempt.doneBytes = attempt.request.numBytes();
       tracker.received(attempt, nowNs);
     } else {
-      attempt.doneBytes = Math.min(end.getWastedBytes(), attempt.request.numBytes());
+      tracker.stopped(attempt, end.getWastedBytes());
       if (end.hasSourceUuid()) {
-        updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request.numBytes());
+        updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request().numBytes());
       }
       boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
       ended.add(

@@ -72,10 +72,10 @@ public final class StalledTransfers {
       if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
         continue;
       }
-      if (!tooOld && !attempt.watch.hadSlowSource() && hasOtherSource(attempt)) {
+      if (!tooOld && !attempt.watch().hadSlowSource() && hasOtherSource(attempt)) {
         LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
-            attempt.source);
-        attempt.watch.noteSlowSource();
+            attempt.source());
+        attempt.watch().noteSlowSource();
         tooSlowSource.add(attempt);
       } else {
         givenUp.add(attempt);
@@ -88,27 +88,27 @@ public final class StalledTransfers {
   }
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {
-    double plannedNs = 1e9 * attempt.request.numBytes() / Math.max(1, attempt.initialRateBytesPerSec);
-    return nowNs - attempt.startedNs > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
+    double plannedNs = 1e9 * attempt.request().numBytes() / Math.max(1, attempt.initialRateBytesPerSec());
+    return nowNs - attempt.startedNs() > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
   }
 
   private boolean isStalled(Attempt attempt, long nowNs) {
-    boolean queued = attempt.doneBytes == 0 && !isIdle(agents.get(attempt.target()), nowNs);
-    if (attempt.rateBytesPerSec == 0 || attempt.sourceLost || queued) {
-      attempt.watch.restart(attempt.doneBytes, nowNs);
+    boolean queued = attempt.doneBytes() == 0 && !isIdle(agents.get(attempt.target()), nowNs);
+    if (attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || queued) {
+      attempt.watch().restart(attempt.doneBytes(), nowNs);
       return false;
     }
-    if (attempt.watch.lengthNs(nowNs) < windowNs) {
+    if (attempt.watch().lengthNs(nowNs) < windowNs) {
       return false;
     }
-    double grantedBytes = attempt.rateBytesPerSec * (windowNs / 1e9);
-    boolean stalled = attempt.watch.receivedBytes(attempt.doneBytes) < MIN_SHARE * grantedBytes;
-    attempt.watch.restart(attempt.doneBytes, nowNs);
+    double grantedBytes = attempt.rateBytesPerSec() * (windowNs / 1e9);
+    boolean stalled = attempt.watch().receivedBytes(attempt.doneBytes()) < MIN_SHARE * grantedBytes;
+    attempt.watch().restart(attempt.doneBytes(), nowNs);
     return stalled;
   }
 
   private static boolean hasOtherSource(Attempt attempt) {
-    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source));
+    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source()));
   }
 
   /** Whether no transfer to this target makes progress. */

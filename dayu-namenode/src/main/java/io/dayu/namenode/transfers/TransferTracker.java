@@ -14,6 +14,7 @@ import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import io.dayu.namenode.transfers.EndedTransfer.Result;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,10 +25,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The transfers under way, by target. Its methods are the steps that a transfer can take: {@link ReportReader} calls
- * them for what agents report, {@link BlockMapAudit} for what the block map says, and the recovery loop for what the
- * plan wants. Each step notes in {@link AgentUpdates} which agents need new commands. Methods that end a transfer
- * return it, and the caller has to act on that. Owned by the recovery loop; not thread-safe.
+ * The transfers under way, by target. Its methods are the only steps that a transfer can take: {@link ReportReader}
+ * calls them for what agents report, {@link BlockMapAudit} for what the block map says, {@link AgentCommands} for where
+ * sources are, and the recovery loop for what the plan wants. Each step notes in {@link AgentUpdates} which agents need
+ * new commands. Methods that end a transfer return it, and the caller has to act on that. Owned by the recovery loop;
+ * not thread-safe.
  *
  * <p>A transfer ends only when no agent can be working on it any more: the block map has the replica, the agent has
  * said that it ended, the agent has obeyed commands that leave the transfer out, or its lease has ended.
@@ -120,14 +122,11 @@ public final class TransferTracker {
    */
   public Attempt grant(TransferRequest request, NeededBlock block, CommitResult committed, long rateBytesPerSec,
       long nowNs) {
-    Attempt attempt = new Attempt(++lastId, request, committed.storageId(), committed.storageType(), Phase.GRANTED);
-    attempt.rateBytesPerSec = rateBytesPerSec;
-    attempt.candidateSources = block.sources();
-    attempt.holders = block.holders();
-    attempt.forbiddenFaultDomains = block.forbiddenFaultDomains();
-    LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(), attempt.source,
-        rateBytesPerSec);
-    enter(attempt, nowNs);
+    Attempt attempt =
+        Attempt.granted(++lastId, request, block, committed, rateBytesPerSec, updates.nextSequence(), nowNs);
+    LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(),
+        attempt.source(), rateBytesPerSec);
+    enter(attempt);
     return attempt;
   }
 
@@ -137,28 +136,16 @@ public final class TransferTracker {
    * @param rateBytesPerSec what it is granted until it is planned
    */
   public Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed,
-      long rateBytesPerSec,
-      long nowNs) {
-    Attempt attempt = new Attempt(running.getAttempt(), request, committed.storageId(), committed.storageType(),
-        Phase.RUNNING);
-    attempt.sourceAddress = running.getSource();
-    attempt.doneBytes = running.getDoneBytes();
-    attempt.earlierBytes = running.getDoneBytes();
-    attempt.rateBytesPerSec = rateBytesPerSec;
-    attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
-    enter(attempt, nowNs);
+      long rateBytesPerSec, long nowNs) {
+    Attempt attempt =
+        Attempt.adopted(running, request, committed, rateBytesPerSec, updates.nextSequence(), nowNs);
+    enter(attempt);
     return attempt;
   }
 
-  private void enter(Attempt attempt, long nowNs) {
-    attempt.startedNs = nowNs;
-    attempt.reportedNs = nowNs;
-    attempt.initialRateBytesPerSec = attempt.rateBytesPerSec;
-    attempt.checkedNs = nowNs;
-    attempt.watch.restart(attempt.doneBytes, nowNs);
-    attempt.sequence = updates.nextSequence();
+  private void enter(Attempt attempt) {
     live++;
-    attempt.index = all.size();
+    attempt.place(all.size());
     all.add(attempt);
     byTarget.computeIfAbsent(attempt.target(), target -> new ArrayList<>()).add(attempt);
     updates.changed(attempt.target());
@@ -169,18 +156,46 @@ public final class TransferTracker {
    * lost.
    */
   public boolean redirect(Attempt attempt, String source, long rateBytesPerSec) {
-    boolean moved = attempt.sourceLost || !attempt.source.equals(source);
+    boolean moved = attempt.sourceLost() || !attempt.source().equals(source);
     if (moved) {
       LOG.debug("BLOCK* Dayu: {} on {} goes on from {} instead of {} at {} bytes", attempt.block(), attempt.target(),
-          source,
-          attempt.source, attempt.doneBytes);
+          source, attempt.source(), attempt.doneBytes());
       attempt.moveTo(source);
     }
-    if (moved || attempt.rateBytesPerSec != rateBytesPerSec) {
-      attempt.rateBytesPerSec = rateBytesPerSec;
+    if (moved || attempt.rateBytesPerSec() != rateBytesPerSec) {
+      attempt.grantRate(rateBytesPerSec);
       updates.changed(attempt.target());
     }
     return moved;
+  }
+
+  /** Its target's agent reports how far it is. A source that was lost and delivers is good again. */
+  void progressed(Attempt attempt, RunningTransferProto progress, long nowNs) {
+    boolean delivers = progress.getDoneBytes() > attempt.doneBytes() && !progress.hasFailedSourceUuid()
+        && progress.getSource().getDatanodeUuid().equals(attempt.source());
+    boolean mayStay = !attempt.sourceSlow() || attempt.usableSources().contains(attempt.source());
+    if (delivers && mayStay && attempt.sourceLost() && attempt.candidateSources().contains(attempt.source())) {
+      attempt.regainSource();
+    }
+    attempt.progressed(progress.getDoneBytes(), progress.getAchievedBytesPerSec(), nowNs);
+  }
+
+  /** The transfer is compared with the block map now. */
+  void checked(Attempt attempt, long nowNs) {
+    attempt.checked(nowNs);
+  }
+
+  /** The block map still wants the transfer; these nodes could send it. Its source may not be one of them any more. */
+  void wanted(Attempt attempt, List<String> sources) {
+    attempt.replaceCandidates(sources);
+    if (attempt.live() && !attempt.sourceLost() && !sources.contains(attempt.source())) {
+      loseSource(attempt);
+    }
+  }
+
+  /** The transfer's source is alive, and there. */
+  void addressed(Attempt attempt, SourceProto address) {
+    attempt.addressed(address);
   }
 
   /**
@@ -194,8 +209,8 @@ public final class TransferTracker {
 
   /** The agent has gone on from another source by itself, since the one of the plan has failed. */
   void followAgent(Attempt attempt, String source) {
-    LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.block(), attempt.target(), attempt.source,
-        source, attempt.doneBytes);
+    LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.block(), attempt.target(),
+        attempt.source(), source, attempt.doneBytes());
     attempt.loseSource();
     attempt.moveTo(source);
     updates.changed(attempt.target());
@@ -209,31 +224,34 @@ public final class TransferTracker {
 
   /** The agent has received the whole block, as it says itself; the block map decides. */
   void received(Attempt attempt, long nowNs) {
-    if (!attempt.reportedDone) {
+    attempt.stoppedAt(attempt.request().numBytes());
+    if (!attempt.reportedDone()) {
       LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
       live -= attempt.live() ? 1 : 0;
-      attempt.reportedDone = true;
-      attempt.reportedDoneNs = nowNs;
+      attempt.received(nowNs);
       updates.changed(attempt.target());
     }
   }
 
+  /** The agent has stopped before the block's end, as it says itself. */
+  void stopped(Attempt attempt, long doneBytes) {
+    attempt.stoppedAt(doneBytes);
+  }
+
   /** Leaves the transfer out of its target's commands; it ends when the agent has obeyed, or with its lease. */
   public void cancel(Attempt attempt, String why, long nowNs) {
-    if (attempt.phase == Phase.CANCELLED) {
+    if (attempt.phase() == Phase.CANCELLED) {
       return;
     }
     LOG.debug("BLOCK* Dayu: cancelling {} on {}: {}", attempt.block(), attempt.target(), why);
     live -= attempt.live() ? 1 : 0;
-    attempt.phase = Phase.CANCELLED;
-    attempt.cancelledNs = nowNs;
-    attempt.sequence = updates.nextSequence();
+    attempt.cancelled(updates.nextSequence(), nowNs);
     updates.changed(attempt.target());
   }
 
   /** Ends a transfer that has made no replica. A cancelled transfer never counts as failed. */
   EndedTransfer fail(Attempt attempt, FailureCause cause, String why, boolean targetFailed) {
-    if (attempt.phase == Phase.CANCELLED) {
+    if (attempt.phase() == Phase.CANCELLED) {
       return withdraw(attempt, targetFailed);
     }
     LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
@@ -251,14 +269,14 @@ public final class TransferTracker {
   }
 
   private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
-    if (attempt.index >= all.size() || all.get(attempt.index) != attempt) {
+    if (attempt.index() >= all.size() || all.get(attempt.index()) != attempt) {
       throw new IllegalStateException(attempt.block() + " to " + attempt.target() + " has ended before");
     }
     live -= attempt.live() ? 1 : 0;
     Attempt last = all.remove(all.size() - 1);
     if (last != attempt) {
-      all.set(attempt.index, last);
-      last.index = attempt.index;
+      all.set(attempt.index(), last);
+      last.place(attempt.index());
     }
     List<Attempt> toTarget = byTarget.get(attempt.target());
     toTarget.remove(attempt);

@@ -59,11 +59,11 @@ public final class UnproductiveTargets {
     private boolean severalSources;
 
     private void add(Attempt attempt) {
-      bytes += attempt.request.numBytes();
-      if (!attempt.sourceLost) {
-        bytesPerSec += attempt.rateBytesPerSec;
-        severalSources |= source != null && !source.equals(attempt.source);
-        source = attempt.source;
+      bytes += attempt.request().numBytes();
+      if (!attempt.sourceLost()) {
+        bytesPerSec += attempt.rateBytesPerSec();
+        severalSources |= source != null && !source.equals(attempt.source());
+        source = attempt.source();
       }
     }
   }

@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.junit.jupiter.api.Test;
 
@@ -51,14 +52,10 @@ class SlowLinksTest {
   }
 
   private Attempt transfer(String source, String target, long granted, long achieved) {
-    Attempt attempt = new Attempt(attempts.size(),
-        new TransferRequest(new BlockKey(attempts.size(), 1), 10_000, 0, source, target, 1),
-        "s", "DISK", Attempt.Phase.RUNNING);
-    attempt.rateBytesPerSec = granted;
-    attempt.achievedBytesPerSec = achieved;
-    attempt.doneBytes = 1;
+    Attempt attempt = AttemptFixture.running(attempts.size(),
+        new TransferRequest(new BlockKey(attempts.size(), 1), 10_000, 0, source, target, 1), granted);
     attempts.add(attempt);
-    return attempt;
+    return AttemptFixture.progressed(attempt, 1, achieved);
   }
 
   private void run(long seconds) {
@@ -165,8 +162,8 @@ class SlowLinksTest {
 
   @Test
   void transfersThatHaveNotBegun_sayNothing() {
-    transfer("b", "a", 300, 0).doneBytes = 0;
-    transfer("c", "a", 300, 0).doneBytes = 0;
+    AttemptFixture.progressed(transfer("b", "a", 300, 0), 0, 0);
+    AttemptFixture.progressed(transfer("c", "a", 300, 0), 0, 0);
     run(3 * WINDOW_SEC);
     assertEquals(CAPACITY, in(0));
   }
@@ -176,9 +173,9 @@ class SlowLinksTest {
     transfer("b", "a", 300, 10);
     Attempt other = transfer("c", "a", 300, 10);
     run(WINDOW_SEC);
-    other.achievedBytesPerSec = 200;
+    AttemptFixture.progressed(other, 1, 200);
     run(1);
-    other.achievedBytesPerSec = 10;
+    AttemptFixture.progressed(other, 1, 10);
     run(WINDOW_SEC);
     assertEquals(CAPACITY, in(0));
     run(1);

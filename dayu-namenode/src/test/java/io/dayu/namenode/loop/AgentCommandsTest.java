@@ -42,7 +42,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     assertTrue(commands.getAuthoritative());
     assertEquals(1, commands.getGrantsCount());
     GrantProto grant = commands.getGrants(0);
-    assertEquals(attempt.id, grant.getAttempt());
+    assertEquals(attempt.id(), grant.getAttempt());
     assertEquals("source", grant.getSource().getDatanodeUuid());
     assertEquals(10, grant.getRateBytesPerSec());
   }
@@ -76,8 +76,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     grant();
     AgentCommandsProto commands =
-        AgentCommands.of(target, tracker.all(), ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty(),
-            "nn");
+        AgentCommands.of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty(), "nn");
     assertEquals(10, commands.getGrants(0).getRateBytesPerSec());
     assertFalse(commands.getGrants(0).hasMaxBytesPerSec());
     assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),
@@ -162,9 +161,9 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
 
   @Test
   void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
-    long first = grant().id;
+    long first = grant().id();
     executor.activate(ACTIVATION + 1);
     read(report(0), startNs);
-    assertTrue(grant().id > first);
+    assertTrue(grant().id() > first);
   }
 }

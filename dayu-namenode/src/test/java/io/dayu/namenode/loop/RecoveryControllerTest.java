@@ -178,15 +178,15 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     when(blocks.readNext(anyList())).thenReturn(true);
     slowTransfer(1, 3);
     Attempt attempt = recovery.controller().transfers().get(0);
-    assertTrue(attempt.rateBytesPerSec > 1_000_000, "planned");
+    assertTrue(attempt.rateBytesPerSec() > 1_000_000, "planned");
     recovery.controller().adminControl().pause(new PauseRequest(PauseRequest.DEFAULT_MS, true, ""), "admin",
         wallClockMs);
     slowTransfer(4, 40);
-    assertEquals("source", attempt.source);
-    assertFalse(attempt.sourceLost);
+    assertEquals("source", attempt.source());
+    assertFalse(attempt.sourceLost());
     recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", 0);
     slowTransfer(41, 50);
-    assertEquals("other", attempt.source, "though the slow one goes on delivering a little");
+    assertEquals("other", attempt.source(), "though the slow one goes on delivering a little");
   }
 
   @Test

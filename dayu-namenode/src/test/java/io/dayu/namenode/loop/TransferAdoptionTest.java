@@ -45,8 +45,8 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
     executor.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)), startNs);
     Attempt adopted = tracker.all().iterator().next();
-    assertEquals(99, adopted.id);
-    assertEquals(60, adopted.doneBytes);
+    assertEquals(99, adopted.id());
+    assertEquals(60, adopted.doneBytes());
     assertEquals(1, status.getTotalAdopted());
     assertEquals(99, publish().getGrants(0).getAttempt());
 
@@ -63,7 +63,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
         .map(request -> CommitResult.committed("DS-1", "DISK")).toList());
     executor.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)).addRunning(running(98, "source", 10)), 0);
-    assertEquals(List.of(99L), tracker.all().stream().map(attempt -> attempt.id).toList());
+    assertEquals(List.of(99L), tracker.all().stream().map(attempt -> attempt.id()).toList());
   }
 
   private Attempt adopted(long rateBytesPerSec) {
@@ -78,11 +78,11 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
 
   @Test
   void adoptedTransfer_hasARateThatAPlanCouldGiveIt_whateverItsAgentSays() {
-    assertEquals(30_000_000, adopted(30_000_000).rateBytesPerSec);
-    assertEquals(60_000_000, adopted(1L << 40).rateBytesPerSec, "alpha of the link less the foreground");
+    assertEquals(30_000_000, adopted(30_000_000).rateBytesPerSec());
+    assertEquals(60_000_000, adopted(1L << 40).rateBytesPerSec(), "alpha of the link less the foreground");
     Attempt slow = adopted(1);
-    assertEquals(12_000_000, slow.rateBytesPerSec, "B_min");
-    assertEquals(slow.rateBytesPerSec, slow.initialRateBytesPerSec);
+    assertEquals(12_000_000, slow.rateBytesPerSec(), "B_min");
+    assertEquals(slow.rateBytesPerSec(), slow.initialRateBytesPerSec());
     assertEquals(12_000_000, publish().getGrants(0).getRateBytesPerSec());
   }
 

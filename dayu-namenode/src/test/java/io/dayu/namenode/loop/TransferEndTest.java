@@ -48,7 +48,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     assertEquals(List.of(), executor.takeReturned());
-    target.offer(report(1).addFinished(finished(attempt.id, Outcome.TARGET_FAILED)).build(), startNs);
+    target.offer(report(1).addFinished(finished(attempt.id(), Outcome.TARGET_FAILED)).build(), startNs);
     executor.read(target, target.takeReport(), startNs);
     assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
     executor.unregisterEnded();
@@ -72,10 +72,10 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttempt_waitsForTheBlockMapAndIsNotGrantedAgain() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     AgentCommandsProto commands = publish();
     assertEquals(0, commands.getGrantsCount());
-    assertEquals(List.of(attempt.id), commands.getAcknowledgedList());
+    assertEquals(List.of(attempt.id()), commands.getAcknowledgedList());
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
@@ -92,7 +92,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = startNs + BlockMapDelay.OVERDUE_ALONE_NS;
     target.offer(report(1).build(), endNs);
@@ -113,7 +113,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-2", "DISK")));
     executor.carryOut(new TimeslotDecision(List.of(), List.of(),
         List.of(new TimeslotDecision.Copy(request, needed(List.of("source")), 10)), List.of(), 100, 100, 0), startNs);
-    long attempt = tracker.of("honest").get(0).id;
+    long attempt = tracker.of("honest").get(0).id();
     honest.offer(report(1).setDatanodeUuid("honest").addFinished(finished(attempt, Outcome.DONE)).build(), doneNs);
     executor.read(honest, honest.takeReport(), doneNs);
     checks.clear();
@@ -129,7 +129,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     anotherTargetFinishes(atNs(1), atNs(2));
     assertTrue(executor.avoided().planned(node("target"), atNs(2)).target());
     executor.audit(false, atNs(4));
@@ -151,7 +151,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttemptOfABlockThatIsGoneSince_isCounted() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(false, startNs + 1);
     executor.unregisterEnded();
@@ -167,7 +167,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(false, startNs + 1);
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs + 2);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs + 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
     executor.audit(false, startNs + 3);
     executor.unregisterEnded();
@@ -180,7 +180,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void doneAttemptThatTheBlockMapDoesWithout_isNotCounted() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.UNWANTED, List.of()));
     executor.audit(false, startNs + 1);
     assertEquals(0, status.getTotalFinished());
@@ -192,12 +192,12 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void cancelledAttempt_isHeldUntilTheAgentHasObeyed() {
     Attempt attempt = grant();
     long granted = publish().getSequence();
-    read(report(granted).addRunning(running(attempt.id, "source", 40)), startNs);
+    read(report(granted).addRunning(running(attempt.id(), "source", 40)), startNs);
     tracker.cancel(attempt, "test", startNs);
     long cancelled = publish().getSequence();
     assertEquals(0, target.commands().getGrantsCount());
 
-    read(report(granted).addRunning(running(attempt.id, "source", 50)), startNs + 1);
+    read(report(granted).addRunning(running(attempt.id(), "source", 50)), startNs + 1);
     assertFalse(tracker.isEmpty(), "the agent is still at it");
     read(report(cancelled), startNs + 2);
     assertTrue(tracker.isEmpty());
@@ -226,7 +226,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     tracker.cancel(attempt, "test", startNs);
-    read(report(publish().getSequence()).addFinished(finished(attempt.id, Outcome.DONE)), startNs);
+    read(report(publish().getSequence()).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(false, startNs + 1);
@@ -242,7 +242,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     tracker.cancel(attempt, "test", startNs);
     long cancelled = publish().getSequence();
-    read(report(cancelled).addRunning(running(attempt.id, "source", 50)), startNs + 1);
+    read(report(cancelled).addRunning(running(attempt.id(), "source", 50)), startNs + 1);
     assertFalse(tracker.isEmpty());
   }
 
@@ -250,7 +250,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void silentAgent_losesItsAttemptsWhenTheLeaseEndsAndNotBefore() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs + 5);
+    read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs + 5);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = startNs + 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
     executor.audit(false, endNs);
@@ -265,7 +265,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void deadTarget_losesItsAttemptsAtOnce() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
+    read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     executor.audit(false, startNs + 1);
     assertFalse(tracker.isEmpty());
@@ -279,7 +279,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void restartedAgent_hasForgottenItsAttempts() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
+    read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
     read(report(0).setAgentIncarnation(2), startNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
@@ -290,7 +290,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(0).setAgentIncarnation(2), startNs);
     Attempt attempt = grant();
     long granted = publish().getSequence();
-    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id, "source", 40)), startNs + 1);
+    read(report(granted).setAgentIncarnation(2).addRunning(running(attempt.id(), "source", 40)), startNs + 1);
     assertFalse(target.offer(report(0).setAgentIncarnation(1).build(), startNs + 2));
     assertNull(target.takeReport());
     assertTrue(tracker.all().contains(attempt), "the agent of now is still at it");
@@ -312,7 +312,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     checks.add(new PendingCheck(state, List.of()));
     executor.audit(false, startNs + 1);
-    assertEquals(Attempt.Phase.CANCELLED, attempt.phase);
+    assertEquals(Attempt.Phase.CANCELLED, attempt.phase());
     assertEquals(0, publish().getGrantsCount());
   }
 
@@ -320,11 +320,11 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void targetFailure_countsAgainstTheTarget_sourceFailureDoesNot() {
     Attempt first = grant();
     publish();
-    read(report(1).addFinished(finished(first.id, Outcome.SOURCE_FAILED)), startNs);
+    read(report(1).addFinished(finished(first.id(), Outcome.SOURCE_FAILED)), startNs);
     assertEquals(List.of(), history.refusedTargets(BLOCK, startNs));
     Attempt second = grant();
     publish();
-    read(report(2).addFinished(finished(second.id, Outcome.TARGET_FAILED)), startNs);
+    read(report(2).addFinished(finished(second.id(), Outcome.TARGET_FAILED)), startNs);
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, startNs));
   }
 
@@ -332,7 +332,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void outcomeThatOnlyANewerAgentKnows_isAFailure() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id).setBlockId(7)), startNs);
+    read(report(1).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id()).setBlockId(7)), startNs);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }

@@ -56,7 +56,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     for (long sec = fromSec; sec <= untilSec; sec++) {
       read(report(1).addAllRunning(List.of(running)), atNs(sec));
       checks.clear();
-      tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources)));
+      tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources())));
       executor.audit(areLast, atNs(sec));
     }
   }
@@ -66,24 +66,24 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void reportedProgress_isBoundedByTheBlock() {
     Attempt attempt = grant();
     publish();
-    RunningTransferProto honest = running(attempt.id, "source", 10);
+    RunningTransferProto honest = running(attempt.id(), "source", 10);
     goOn(1, 2, honest.toBuilder().setDoneBytes(1L << 40)
         .setBlock(honest.getBlock().toBuilder().setNumBytes(1L << 50)).build());
-    assertEquals(REQUEST.numBytes(), attempt.doneBytes);
+    assertEquals(REQUEST.numBytes(), attempt.doneBytes());
   }
 
   @Test
   void transferWithoutProgress_getsAnotherSource_andIsGivenUpTheSecondTime() {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    goOn(1, 60, running(attempt.id, "source", 10));
-    assertFalse(attempt.sourceLost, "it has had progress a minute ago");
-    goOn(61, 125, running(attempt.id, "source", 10));
-    assertTrue(attempt.sourceLost);
+    goOn(1, 60, running(attempt.id(), "source", 10));
+    assertFalse(attempt.sourceLost(), "it has had progress a minute ago");
+    goOn(61, 125, running(attempt.id(), "source", 10));
+    assertTrue(attempt.sourceLost());
     assertTrue(tracker.takeNeedsPlan());
     redirect(attempt, "other", 10);
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
-    goOn(126, 190, running(attempt.id, "other", 10));
+    goOn(126, 190, running(attempt.id(), "other", 10));
     log.stopCapturing();
     assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) gets no new transfers for 300 s"), log::getOutput);
     assertFalse(attempt.live());
@@ -100,13 +100,13 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     }
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    attempt.rateBytesPerSec = 1_000_000;
-    goOn(true, 1, 6, running(attempt.id, "source", 10));
-    assertTrue(attempt.sourceLost);
+    redirect(attempt, "source", 1_000_000);
+    goOn(true, 1, 6, running(attempt.id(), "source", 10));
+    assertTrue(attempt.sourceLost());
     assertTrue(tracker.takeNeedsPlan());
     target.suspects.forEach((block, bytes) -> fail("a slow source's replica is not suspect"));
     redirect(attempt, "other", 1_000_000);
-    goOn(true, 7, 13, running(attempt.id, "other", 10));
+    goOn(true, 7, 13, running(attempt.id(), "other", 10));
     assertFalse(attempt.live());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(14)));
     assertFalse(history.isLeftToStock(BLOCK, atNs(14)));
@@ -118,7 +118,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     long nowNs = atNs(100);
-    read(report(1).addFinished(finished(attempt.id, Outcome.DONE)), nowNs);
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), nowNs);
     assertEquals(startNs, target.progressNs, "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     executor.audit(false, nowNs + 1);
@@ -131,10 +131,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt queued = grant();
     publish();
     for (int sec = 1; sec < 200; sec += 10) {
-      goOn(sec, sec + 9, running(first.id, "source", sec / 10 + 60), running(queued.id, "source", 0));
+      goOn(sec, sec + 9, running(first.id(), "source", sec / 10 + 60), running(queued.id(), "source", 0));
     }
     assertTrue(queued.live());
-    goOn(201, 320, running(first.id, "source", 79), running(queued.id, "source", 0));
+    goOn(201, 320, running(first.id(), "source", 79), running(queued.id(), "source", 0));
     assertFalse(queued.live());
   }
 
@@ -143,10 +143,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     for (int sec = 1; sec < 600; sec += 10) {
-      goOn(sec, sec + 9, running(attempt.id, "source", 1 + sec / 10));
+      goOn(sec, sec + 9, running(attempt.id(), "source", 1 + sec / 10));
     }
     assertTrue(attempt.live());
-    goOn(601, 602, running(attempt.id, "source", 62));
+    goOn(601, 602, running(attempt.id(), "source", 62));
     assertFalse(attempt.live());
   }
 
@@ -154,12 +154,12 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void failedSource_asksForAPlanAndIsNoCandidateAnyMore() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+    read(report(1).addRunning(running(attempt.id(), "source", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
-    assertTrue(attempt.sourceLost);
+    assertTrue(attempt.sourceLost());
     assertTrue(tracker.takeNeedsPlan());
     assertFalse(tracker.takeNeedsPlan(), "asking resets it");
-    assertTrue(attempt.failedSources.contains("source"));
+    assertEquals(List.of(), attempt.usableSources());
 
     redirect(attempt, "other", 20);
     GrantProto grant = publish().getGrants(0);
@@ -177,10 +177,10 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant(List.of("source", "other"));
     GrantProto grant = publish().getGrants(0);
     assertEquals(List.of("other"), grant.getAlternatesList().stream().map(SourceProto::getDatanodeUuid).toList());
-    read(report(1).addRunning(running(attempt.id, "other", 40).toBuilder().setFailedSourceUuid("source")
+    read(report(1).addRunning(running(attempt.id(), "other", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
-    assertEquals("other", attempt.source);
-    assertFalse(attempt.sourceLost);
+    assertEquals("other", attempt.source());
+    assertFalse(attempt.sourceLost());
     assertFalse(tracker.takeNeedsPlan(), "it goes on without a plan");
     assertEquals(List.of("other"), attempt.usableSources());
     GrantProto next = publish().getGrants(0);
@@ -192,9 +192,9 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void agentWhoseAlternateIsNoSource_getsAnotherOneByThePlan() {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    read(report(1).addRunning(running(attempt.id, "third", 40).toBuilder().setFailedSourceUuid("source")
+    read(report(1).addRunning(running(attempt.id(), "third", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
-    assertTrue(attempt.sourceLost);
+    assertTrue(attempt.sourceLost());
     assertTrue(tracker.takeNeedsPlan());
   }
 
@@ -204,7 +204,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     publish();
     checks.add(new PendingCheck(State.WANTED, List.of("other")));
     executor.audit(false, startNs + 1);
-    assertTrue(attempt.sourceLost);
+    assertTrue(attempt.sourceLost());
     assertTrue(tracker.takeNeedsPlan());
   }
 
@@ -212,12 +212,12 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void sourceThatDeliversAgain_isNoLongerLost() {
     Attempt attempt = grant();
     publish();
-    read(report(1).addRunning(running(attempt.id, "source", 40).toBuilder().setFailedSourceUuid("source")
+    read(report(1).addRunning(running(attempt.id(), "source", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
-    assertTrue(attempt.sourceLost);
-    read(report(1).addRunning(running(attempt.id, "source", 50)), startNs);
-    assertFalse(attempt.sourceLost);
-    assertTrue(attempt.failedSources.isEmpty());
+    assertTrue(attempt.sourceLost());
+    read(report(1).addRunning(running(attempt.id(), "source", 50)), startNs);
+    assertFalse(attempt.sourceLost());
+    assertEquals(List.of("source"), attempt.usableSources());
   }
 
   @Test
@@ -227,9 +227,9 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     tracker.leaveSlowSource(attempt);
     assertEquals(List.of("other"), attempt.usableSources());
     redirect(attempt, "other", 10);
-    read(report(1).addRunning(running(attempt.id, "other", 40).toBuilder().setFailedSourceUuid("other")
+    read(report(1).addRunning(running(attempt.id(), "other", 40).toBuilder().setFailedSourceUuid("other")
         .setFailure("gone")), startNs);
-    assertTrue(attempt.sourceLost);
+    assertTrue(attempt.sourceLost());
     assertEquals(List.of("source"), attempt.usableSources());
   }
 
@@ -238,10 +238,11 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
     tracker.leaveSlowSource(attempt);
-    read(report(1).addRunning(running(attempt.id, "source", 40)), startNs);
-    assertTrue(attempt.sourceLost);
-    attempt.candidateSources = List.of("source");
-    read(report(1).addRunning(running(attempt.id, "source", 50)), startNs);
-    assertFalse(attempt.sourceLost);
+    read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
+    assertTrue(attempt.sourceLost());
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    executor.audit(false, startNs);
+    read(report(1).addRunning(running(attempt.id(), "source", 50)), startNs);
+    assertFalse(attempt.sourceLost());
   }
 }

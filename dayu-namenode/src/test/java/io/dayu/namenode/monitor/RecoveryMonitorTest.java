@@ -23,6 +23,7 @@ import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.rules.RecentProgress.Usage;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,11 +133,8 @@ class RecoveryMonitorTest {
     assertEquals(1, monitor.progress().number());
   }
 
-  private static Attempt transfer(long id, boolean reportedDone, Attempt.Phase phase) {
-    Attempt attempt =
-        new Attempt(id, new TransferRequest(new BlockKey(id, 1), 100, 0, "a", "b", 1), "s", "DISK", phase);
-    attempt.reportedDone = reportedDone;
-    return attempt;
+  private static Attempt transfer(long id) {
+    return AttemptFixture.running(id, new TransferRequest(new BlockKey(id, 1), 100, 0, "a", "b", 1));
   }
 
   /** The block map is compared with transfers once a second; a recovery may end before. */
@@ -144,10 +142,10 @@ class RecoveryMonitorTest {
   void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
     DayuStatus status = new DayuStatus();
     status.counters().countFinished(100, 0);
-    Observation observation = RecoveryMonitor.observation(0, List.of(transfer(1, true, Attempt.Phase.RUNNING),
-        transfer(2, false, Attempt.Phase.RUNNING), transfer(3, true, Attempt.Phase.CANCELLED)), status, Usage.NONE);
+    Observation observation = RecoveryMonitor.observation(0, List.of(AttemptFixture.received(transfer(1)), transfer(2),
+        AttemptFixture.cancelled(AttemptFixture.received(transfer(3)))), status, Usage.NONE);
     assertEquals(2, observation.finished());
     assertEquals(200, observation.finishedBytes());
-    assertEquals(List.of(2L), observation.running().stream().map(running -> running.id).toList());
+    assertEquals(List.of(2L), observation.running().stream().map(Attempt::id).toList());
   }
 }

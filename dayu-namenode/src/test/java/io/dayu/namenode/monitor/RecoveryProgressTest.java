@@ -12,6 +12,7 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.monitor.RecoveryProgress.Observation;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.rules.RecentProgress.Usage;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
@@ -27,15 +28,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecoveryProgressTest {
   private static final long BLOCK = 100;
+  private static final TransferRequest REQUEST = new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1);
 
   private final RecoveryProgress progress = new RecoveryProgress(() -> 2_000);
   private long nowNs = 1;
 
   private static Attempt running(long doneBytes) {
-    Attempt attempt = new Attempt(1, new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1), "s", "DISK",
-        Attempt.Phase.RUNNING);
-    attempt.doneBytes = doneBytes;
-    return attempt;
+    return AttemptFixture.progressed(AttemptFixture.running(1, REQUEST), doneBytes, 0);
   }
 
   private double seconds() {
@@ -305,13 +304,12 @@ class RecoveryProgressTest {
   @Test
   void bytesThatWereReceivedBeforeTheTransferWasAdopted_areNotDoneHere() {
     nowNs += TimeUnit.SECONDS.toNanos(1);
-    Attempt adopted = running(60);
-    adopted.earlierBytes = 60;
+    Attempt adopted = AttemptFixture.adopted(1, REQUEST, 0, 60);
     observe(List.of(adopted), 0, 0, 0);
     assertEquals(0, progress.latest().bytesDone());
     assertEquals(40, progress.latest().bytesLeft());
     nowNs += TimeUnit.SECONDS.toNanos(2);
-    adopted.doneBytes = 80;
+    AttemptFixture.progressed(adopted, 80, 0);
     observe(List.of(adopted), 0, 0, 0);
     assertEquals(20, progress.latest().bytesDone());
     assertEquals(10, progress.latest().bytesPerSec());

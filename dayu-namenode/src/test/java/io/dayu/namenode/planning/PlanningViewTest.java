@@ -19,6 +19,7 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
@@ -190,8 +191,8 @@ final class PlanningViewTest {
     node("source", "/r", 4096, load(1_000_000_000, 800));
     List<Attempt> attempts = new ArrayList<>();
     for (String target : running == 2 ? List.of("a", "b", "source") : List.<String>of()) {
-      attempts.add(new Attempt(attempts.size() + 1, new TransferRequest(new BlockKey(99 + attempts.size(), 1), 1000, 2,
-          "best", target, 1 << DISK), "s", "DISK", Attempt.Phase.RUNNING));
+      attempts.add(AttemptFixture.running(attempts.size() + 1,
+          new TransferRequest(new BlockKey(99 + attempts.size(), 1), 1000, 2, "best", target, 1 << DISK)));
     }
     Configuration conf = new Configuration(false);
     conf.set(Setting.TIE_BREAK.key(), tieBreak);
@@ -215,8 +216,8 @@ final class PlanningViewTest {
     assertArrayEquals(new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
         NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view.snapshot()).target());
     assertTrue(view.snapshot().nodes().acceptsTransfers()[0]);
-    Attempt served = new Attempt(1, new TransferRequest(new BlockKey(99, 1), 1000, 2, "busy", "other", 1 << DISK), "s",
-        "DISK", Attempt.Phase.RUNNING);
+    Attempt served =
+        AttemptFixture.running(1, new TransferRequest(new BlockKey(99, 1), 1000, 2, "busy", "other", 1 << DISK));
     assertNotNull(view(List.of(served)).snapshot().nodes().targetWeight(), "one of three threads is ours");
     assertNull(view(List.of(served, served)).snapshot().nodes().targetWeight());
   }
@@ -277,10 +278,8 @@ final class PlanningViewTest {
     node("b", "/r0", 1 << 20, load(1000, 0));
     node("c", "/r1", 1 << 20, load(1000, 0));
     node("d", "/r1", 1 << 20, load(1000, 0));
-    Attempt first = attempt(1, "a", "c");
-    first.holders = List.of("a");
-    first.forbiddenFaultDomains = List.of("/r0");
-    Attempt second = attempt(2, "a", "d");
+    Attempt first = AttemptFixture.granted(1, request("a", "c"), block(1, List.of("a"), List.of("/r0")));
+    Attempt second = AttemptFixture.running(2, request("a", "d"));
     PlanningView view = view(List.of(first, second));
     assertTrue(view.snapshot().tasks().forbiddenFaultDomains().contains(0, 0), "the rack that its block may not go to");
     assertTrue(view.snapshot().tasks().excludedTargets().contains(0, 0), "who has its block");
@@ -316,9 +315,8 @@ final class PlanningViewTest {
     assertEquals(List.of(block), SkippedBlocks.find(view, empty, 2));
   }
 
-  private static Attempt attempt(long id, String source, String target) {
-    TransferRequest request = new TransferRequest(new BlockKey(1, 1), 1000, 2, source, target, 1 << DISK);
-    return new Attempt(id, request, "s", "DISK", Attempt.Phase.RUNNING);
+  private static TransferRequest request(String source, String target) {
+    return new TransferRequest(new BlockKey(1, 1), 1000, 2, source, target, 1 << DISK);
   }
 
   @Test

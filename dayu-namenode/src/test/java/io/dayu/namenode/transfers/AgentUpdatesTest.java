@@ -23,7 +23,7 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     publish();
     Attempt attempt = grant();
     // Then its grant cannot be built.
-    attempt.candidateSources = null;
+    attempt.replaceCandidates(null);
     AgentState other = agents.register("other", 0);
     ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
         .setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(0).build();
@@ -34,7 +34,7 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     assertEquals(0, target.commands().getGrantsCount());
     assertEquals(ACTIVATION, other.commands().getActivation());
 
-    attempt.candidateSources = List.of("source");
+    attempt.replaceCandidates(List.of("source"));
     executor.publish(nodes, startNs);
     assertEquals(1, target.commands().getGrantsCount());
   }

@@ -47,7 +47,7 @@ class LastTransfersTest {
         new NeededBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
             false),
         COMMITTED, 10 * MB, startNs);
-    attempt.doneBytes = MB;
+    attempt.stoppedAt(MB);
   }
 
   private void foreground(String uuid, long bytesPerSec) {
@@ -59,8 +59,7 @@ class LastTransfersTest {
   /** The target has received {@code bytes} more after another {@code sec}. */
   private LastTransfers.Decision report(long sec, long bytes) {
     nowSec += sec;
-    attempt.reportedNs = startNs + TimeUnit.SECONDS.toNanos(nowSec);
-    attempt.doneBytes += bytes;
+    attempt.progressed(attempt.doneBytes() + bytes, 0, startNs + TimeUnit.SECONDS.toNanos(nowSec));
     return last.decide(List.of(attempt));
   }
 
@@ -90,7 +89,7 @@ class LastTransfersTest {
 
   @Test
   void transferSeenBeforeItsFirstReport_isNotSlow() {
-    attempt.doneBytes = 0;
+    attempt.stoppedAt(0);
     assertEquals(NOTHING, last.decide(List.of(attempt)));
     quiet(6, 3 * MB);
   }
@@ -99,14 +98,14 @@ class LastTransfersTest {
   void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
     attempt = tracker.adopt(RecoveryExecutorFixture.running(7, "s", MB).toBuilder().setRateBytesPerSec(10 * MB).build(),
         REQUEST, COMMITTED, 10 * MB, startNs);
-    attempt.candidateSources = List.of("s", "o");
+    tracker.wanted(attempt, List.of("s", "o"));
     assertEquals(NOTHING, last.decide(List.of(attempt)));
     quiet(6, 3 * MB);
   }
 
   @Test
   void longWaitInTheAgentsQueue_doesNotCount() {
-    attempt.doneBytes = 0;
+    attempt.stoppedAt(0);
     quiet(1, 0);
     assertEquals(NOTHING, report(60, MB), "it has begun only now");
     quiet(6, 3 * MB);
@@ -152,35 +151,35 @@ class LastTransfersTest {
   void nodeOfUnknownLoad_saysNothing() {
     agents.get("s").load = null;
     quiet(30, 0);
-    attempt.source = "without agent";
+    attempt.moveTo("without agent");
     quiet(30, 0);
   }
 
   @Test
   void higherRate_countsOnlyFromTheNextReportOn() {
-    attempt.rateBytesPerSec = MB / 2;
+    attempt.grantRate(MB / 2);
     quiet(5, MB / 2);
-    attempt.rateBytesPerSec = 80 * MB;
+    attempt.grantRate(80 * MB);
     quiet(1, MB / 2);
-    attempt.rateBytesPerSec = 4 * MB;
+    attempt.grantRate(4 * MB);
     quiet(30, MB / 2);
   }
 
   @Test
   void smallGrant_isNotMeasuredBeforeTenPacketsAreDue() {
-    attempt.rateBytesPerSec = 10_000;
+    attempt.grantRate(10_000);
     quiet(60, 0);
   }
 
   @Test
   void transferWithoutOtherSource_orPaused_orQueued_isLeftAlone() {
-    attempt.candidateSources = List.of("s");
+    tracker.wanted(attempt, List.of("s"));
     quiet(30, 0);
-    attempt.candidateSources = List.of("s", "o");
-    attempt.rateBytesPerSec = 0;
+    tracker.wanted(attempt, List.of("s", "o"));
+    attempt.grantRate(0);
     quiet(30, 0);
-    attempt.rateBytesPerSec = 10 * MB;
-    attempt.doneBytes = 0;
+    attempt.grantRate(10 * MB);
+    attempt.stoppedAt(0);
     quiet(30, 0);
   }
 
@@ -190,7 +189,7 @@ class LastTransfersTest {
     assertEquals(slowSource(), report(1, 0));
     attempt.loseSource();
     attempt.moveTo("o");
-    attempt.doneBytes = 62 * MB;
+    attempt.stoppedAt(62 * MB);
     assertEquals(NOTHING, report(1, 0));
     quiet(10, MB / 5);
   }

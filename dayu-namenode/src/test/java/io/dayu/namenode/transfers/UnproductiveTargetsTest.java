@@ -28,9 +28,8 @@ class UnproductiveTargetsTest {
   private long nowSec = -7;
 
   private Attempt transfer(String source, String target, long rateBytesPerSec) {
-    Attempt attempt = new Attempt(attempts.size(), new TransferRequest(new BlockKey(attempts.size(), 1), 1000, 0,
-        source, target, 1), "s", "DISK", Attempt.Phase.RUNNING);
-    attempt.rateBytesPerSec = rateBytesPerSec;
+    Attempt attempt = AttemptFixture.running(attempts.size(),
+        new TransferRequest(new BlockKey(attempts.size(), 1), 1000, 0, source, target, 1), rateBytesPerSec);
     attempts.add(attempt);
     return attempt;
   }
@@ -39,7 +38,7 @@ class UnproductiveTargetsTest {
     Set<String> found = new LinkedHashSet<>();
     for (long i = 0; i < seconds; i++) {
       // As a liar has it.
-      attempts.forEach(attempt -> attempt.doneBytes = Math.min(999, attempt.doneBytes + 10));
+      attempts.forEach(attempt -> attempt.stoppedAt(Math.min(999, attempt.doneBytes() + 10)));
       found.addAll(targets.find(attempts, nowSec++ * SEC));
     }
     return found;
@@ -82,10 +81,9 @@ class UnproductiveTargetsTest {
 
   @Test
   void transfersWithoutSource_andThoseThatHaveEnded_areNotGrantedAnything() {
-    transfer("a", "t", 100).sourceLost = true;
-    transfer("b", "t", 100).sourceLost = true;
-    Attempt done = transfer("c", "u", 100);
-    done.reportedDone = true;
+    transfer("a", "t", 100).loseSource();
+    transfer("b", "t", 100).loseSource();
+    transfer("c", "u", 100).received(nowSec * SEC);
     assertEquals(Set.of(), found(10 * MIN_SEC));
   }
 }

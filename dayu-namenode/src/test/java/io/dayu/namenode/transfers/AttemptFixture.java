@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+
+/** Transfers in the state that a test wants, without a tracker. They begin at 0 ns. */
+public final class AttemptFixture {
+  private static final CommitResult COMMITTED = CommitResult.committed("s", "DISK");
+
+  private AttemptFixture() {
+  }
+
+  /** A transfer that its target has not reported yet, at 0 bytes/s. */
+  public static Attempt granted(long id, TransferRequest request, NeededBlock block) {
+    return Attempt.granted(id, request, block, COMMITTED, 0, 0, 0);
+  }
+
+  /** A running transfer that has received nothing, at 0 bytes/s. */
+  public static Attempt running(long id, TransferRequest request) {
+    return running(id, request, 0);
+  }
+
+  public static Attempt running(long id, TransferRequest request, long rateBytesPerSec) {
+    return adopted(id, request, rateBytesPerSec, 0);
+  }
+
+  /** @param doneBytes what its target had of the block before */
+  public static Attempt adopted(long id, TransferRequest request, long rateBytesPerSec, long doneBytes) {
+    RunningTransferProto running =
+        RunningTransferProto.newBuilder().setAttempt(id).setDoneBytes(doneBytes).buildPartial();
+    return Attempt.adopted(running, request, COMMITTED, rateBytesPerSec, 0, 0);
+  }
+
+  /** Its target's agent reports this. */
+  public static Attempt progressed(Attempt attempt, long doneBytes, long achievedBytesPerSec) {
+    attempt.progressed(doneBytes, achievedBytesPerSec, 0);
+    return attempt;
+  }
+
+  /** Its target's agent says that it was done. */
+  public static Attempt received(Attempt attempt) {
+    attempt.received(0);
+    return attempt;
+  }
+
+  public static Attempt cancelled(Attempt attempt) {
+    attempt.cancelled(0, 0);
+    return attempt;
+  }
+}
