@@ -120,7 +120,7 @@ public final class RecoveryExecutor {
     this.settings = settings;
     this.avoided = new AvoidedNodes(blocks::addressOf,
         () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
-    this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf);
+    this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf, status.counters()::countResumed);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
     this.stalled = new StalledTransfers(agents, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
     this.lastTransfers = new LastTransfers(agents, settings);

@@ -41,10 +41,15 @@ public final class ReportReader {
   private final AgentUpdates updates;
   private final AvoidedNodes avoided;
   private final SharedMeters meters;
+  private final Runnable resumed;
 
-  /** @param addressOf the address of the DataNode with a UUID */
+  /**
+   * @param addressOf the address of the DataNode with a UUID
+   * @param resumed is told of each transfer that its agent has moved to another source by itself
+   */
   public ReportReader(TransferTracker tracker, AgentUpdates updates, AvoidedNodes avoided,
-      UnaryOperator<String> addressOf) {
+      UnaryOperator<String> addressOf, Runnable resumed) {
+    this.resumed = resumed;
     this.tracker = tracker;
     this.updates = updates;
     this.avoided = avoided;
@@ -119,6 +124,7 @@ public final class ReportReader {
       updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
       avoided.failed(attempt.source(), attempt.target(), nowNs);
       tracker.followAgent(attempt, present);
+      resumed.run();
     } else if (failed && !attempt.sourceLost()) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
           attempt.source(), attempt.doneBytes(), PrintableText.of(progress.getFailure()));

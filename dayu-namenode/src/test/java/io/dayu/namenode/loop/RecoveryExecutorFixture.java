@@ -69,7 +69,7 @@ public abstract class RecoveryExecutorFixture {
   public final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
   final AgentUpdates updates = new AgentUpdates(agents);
   final TransferTracker tracker = new TransferTracker(updates);
-  final long startNs = ClockStart.NS;
+  public final long startNs = ClockStart.NS;
   public RecoveryExecutor executor;
   public AgentState target;
   long reportSequence;

@@ -37,7 +37,8 @@ class SimulatedNameNodeTest {
 
   @Test
   void pauseOfTheProcess_isNotTakenForALoopThatHangs() {
-    run(5_000);
+    // Until all blocks are where they should be: no copy could be finished between two pauses.
+    run(60_000);
     // The watchdog may look before the loop goes on, or after it.
     for (int pause = 0; pause < 10; pause++) {
       first.standStill();
