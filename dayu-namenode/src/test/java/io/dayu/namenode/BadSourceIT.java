@@ -18,6 +18,9 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * block reaches its replication from another holder.
  */
 @Timeout(180)
+@TestMethodOrder(OrderAnnotation.class)
 final class BadSourceIT {
   private static final int NODES = 4;
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -160,6 +164,7 @@ final class BadSourceIT {
 
   @ParameterizedTest
   @EnumSource
+  @Order(1)
   void badSource_blockIsCopiedFromTheOtherHolder(Damage damage) throws Exception {
     String path = "/two-holders-" + damage;
     cluster.write(path, BLOCK_BYTES, 2);
@@ -179,8 +184,10 @@ final class BadSourceIT {
     assertEquals(handedBefore, StatusProbe.status().getTotalHandedToStock(), "stock HDFS has copied nothing");
   }
 
+  /** Last: it has nodes avoided as sources for a while. */
   @ParameterizedTest
   @EnumSource
+  @Order(2)
   void badSource_thatIsTheOnlyOneIsKnownToTheNameNode(Damage damage) throws Exception {
     String path = "/one-holder-" + damage;
     cluster.write(path, BLOCK_BYTES, 1);
