@@ -70,8 +70,11 @@ final class HttpAttacksIT {
     return connection;
   }
 
+  /** Prints how soon, since a busy machine bounds nothing. */
   private static void assertAnswersOthers() throws IOException {
+    long beganNs = System.nanoTime();
     assertEquals(200, connection("/jmx?qry=Hadoop:service=NameNode,name=DayuStatus").getResponseCode());
+    System.out.println("/jmx answers after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs) + " ms");
   }
 
   /**
