@@ -99,7 +99,7 @@ final class BlockExplanation {
     } else if (recovery.controller().adminControl().holdsBack(needed.risk())) {
       return "recovery is " + recovery.controller().adminControl().modeChange().describe();
     }
-    String wait = whatPlanningWaitsFor();
+    String wait = whatPlanningWaitsFor(needed.risk());
     if (wait != null) {
       return "no block is copied yet: " + wait;
     } else if (needed.stockOnly()) {
@@ -116,12 +116,15 @@ final class BlockExplanation {
         + "bandwidth left; see the figures";
   }
 
-  /** Why no timeslot is planned now, for people; null if one is. */
-  private String whatPlanningWaitsFor() {
+  /** Why no timeslot is planned now with blocks of this risk, for people; null if one is. 0 is the highest risk. */
+  private String whatPlanningWaitsFor(int risk) {
     if (blocks.inSafeMode()) {
       return "the NameNode is in safe mode";
     } else if (recovery.controller().adminControl().isAskingPeers()) {
       return "the other NameNodes are asked whether an admin has paused recovery";
+    } else if (risk == 0 && recovery.controller().holdsLowerRisks()) {
+      // The state's reason is then that of the other blocks.
+      return null;
     }
     // After a start or a failover, until agents have said what they are transferring.
     DayuStatus.Explained state = recovery.status().explained();

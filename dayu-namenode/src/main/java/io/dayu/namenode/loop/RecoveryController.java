@@ -225,7 +225,12 @@ public final class RecoveryController {
 
   /** Whether Dayu and stock HDFS recover only blocks of the highest risk now. */
   private boolean isLimitedToHighestRisk() {
-    return adminControl.paused() || !blockReports.isOver() || lossBrake.isOn();
+    return holdsLowerRisks() || !blockReports.isOver();
+  }
+
+  /** Whether an admin's pause or a large loss of DataNodes holds back all but, at most, blocks of the highest risk. */
+  public boolean holdsLowerRisks() {
+    return adminControl.paused() || lossBrake.isOn();
   }
 
   private void auditTransfers(long nowNs) {

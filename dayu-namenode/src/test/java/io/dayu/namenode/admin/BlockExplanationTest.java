@@ -14,6 +14,8 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.schedule.TimeslotScheduler;
@@ -86,5 +88,20 @@ class BlockExplanationTest {
     recovery.controller().adminControl().peersAnswered();
     when(blocks.inSafeMode()).thenReturn(true);
     assertEquals("no block is copied yet: the NameNode is in safe mode", reason());
+  }
+
+  @Test
+  void blockOfTheHighestRisk_isNotHeldBackByAPauseOfTheOthers() {
+    NeededBlock urgent = neededBlock(7).risk(0).build();
+    AdminControl adminControl = recovery.controller().adminControl();
+    adminControl.pause(new PauseRequest(60_000, false, ""), "alice", 0);
+    String pause = "recovery is " + adminControl.modeChange().describe();
+    recovery.status().waitFor(pause);
+    assertEquals(pause, reason());
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(urgent.key(), 100, 1, 3, List.of(), true, urgent));
+    assertEquals(true, reason().startsWith("it waits for its turn"), reason());
+
+    adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);
+    assertEquals("recovery is " + adminControl.modeChange().describe(), reason());
   }
 }
