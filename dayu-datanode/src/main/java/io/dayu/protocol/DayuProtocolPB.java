@@ -31,7 +31,7 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
   long VERSION = 74_001;
 
   /** Revision of the messages: grows with additions that the other side may ignore. */
-  int REVISION = 1;
+  int REVISION = 2;
 
   /** After so long an agent gives up connecting to a NameNode. */
   int CONNECT_TIMEOUT_MS = 10_000;
