@@ -10,8 +10,8 @@ package io.dayu.blocks;
 import java.util.List;
 
 /**
- * What an erasure-coded group lacks, in addition to what {@link NeededBlock} says. The sizes of a NeededBlock of a group
- * are of internal blocks, its key is the group's. Immutable.
+ * What an erasure-coded group lacks, beside what {@link NeededBlock} says. There the size is that of an internal block,
+ * and the key is the group's. Immutable.
  *
  * @param policy the erasure coding policy
  * @param groupBytes length of the group's data, without parity
