@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 
 import static io.dayu.cli.ReportText.bytes;
+import static io.dayu.cli.ReportText.count;
 
 /** What {@code -nodes} says, for people. No state. */
 final class NodesReport {
@@ -43,6 +44,7 @@ final class NodesReport {
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
         + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
-        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s, " + link.path("transfers").asLong() + " transfers";
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s, "
+        + count(link.path("transfers").asLong(), "transfer");
   }
 }

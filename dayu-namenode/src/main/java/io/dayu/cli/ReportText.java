@@ -38,6 +38,16 @@ final class ReportText {
     out.append(String.format("  %-13s %s%n", name, text));
   }
 
+  /** A number with its noun: {@code 1 block}, {@code 2 blocks}. */
+  static String count(long number, String noun) {
+    return count(number, noun, noun + "s");
+  }
+
+  /** A number with the words for one and those for several, such as a noun with its verb. */
+  static String count(long number, String one, String several) {
+    return number + " " + (number == 1 ? one : several);
+  }
+
   static String time(long millis) {
     return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.SECONDS).toString();
   }

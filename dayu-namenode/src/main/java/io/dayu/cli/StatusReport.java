@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.function.LongFunction;
 
 import static io.dayu.cli.ReportText.bytes;
+import static io.dayu.cli.ReportText.count;
 import static io.dayu.cli.ReportText.duration;
 import static io.dayu.cli.ReportText.names;
 import static io.dayu.cli.ReportText.row;
@@ -72,16 +73,15 @@ final class StatusReport {
     JsonNode queues = status.path("queues");
     String waiting = byRisk(queues.path("waitingByRisk"), Long::toString);
     row(out, "queues",
-        queues.path("waitingBlocks").asLong() + " blocks wait" + (waiting.isEmpty() ? "" : ": " + waiting) + "; "
-            + queues.path("runningTransfers").asLong() + " transfers run; "
-            + queues.path("missingBlocks").asLong() + " blocks are missing");
+        blocksWait(queues) + (waiting.isEmpty() ? "" : ": " + waiting) + "; " + transfersRun(queues) + "; "
+            + count(queues.path("missingBlocks").asLong(), "block is missing", "blocks are missing"));
     String waits = byRisk(queues.path("secondsSinceEmpty"), ReportText::duration);
     if (!waits.isEmpty()) {
       row(out, "longest wait", "at most " + waits);
     }
     if (queues.path("stockPendingBlocks").asLong() > 0) {
-      row(out, "stock HDFS", queues.path("stockPendingBlocks").asLong()
-          + " blocks are copied or reconstructed by it; reconstructions move "
+      row(out, "stock HDFS", count(queues.path("stockPendingBlocks").asLong(), "block is", "blocks are")
+          + " copied or reconstructed by it; reconstructions move "
           + bytes(queues.path("stockReconstructionBytes").asLong()) + "; to Dayu that is clients' traffic");
     }
     JsonNode recovery = status.path("recovery");
@@ -97,7 +97,7 @@ final class StatusReport {
     }
     if (recovery.path("active").asBoolean()) {
       boolean paused = status.path("steering").path("mode").asText().equals("paused");
-      row(out, "time left", paused ? "not known: paused; " + queues.path("waitingBlocks").asLong() + " blocks wait"
+      row(out, "time left", paused ? "not known: paused; " + blocksWait(queues)
           : timeLeft(recovery));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {
       row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
@@ -116,6 +116,14 @@ final class StatusReport {
     return String.join(", ", parts);
   }
 
+  static String blocksWait(JsonNode queues) {
+    return count(queues.path("waitingBlocks").asLong(), "block waits", "blocks wait");
+  }
+
+  static String transfersRun(JsonNode queues) {
+    return count(queues.path("runningTransfers").asLong(), "transfer runs", "transfers run");
+  }
+
   /** How far a recovery is, in one line. */
   static String progress(JsonNode recovery) {
     long done = recovery.path("bytesDone").asLong();
@@ -124,13 +132,13 @@ final class StatusReport {
     long notCopied = recovery.path("blocksNotCopied").asLong();
     String what = active ? "for " : "ended after ";
     return what + duration(recovery.path("seconds").asLong()) + ": " + recovery.path("blocksDone").asLong() + " of "
-        + (recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong()) + " blocks"
+        + count(recovery.path("blocksDone").asLong() + recovery.path("blocksLeft").asLong(), "block")
         + (all == 0 ? active ? ", of a length not known yet" : "" : done == all ? ", " + bytes(done)
             : ", " + bytes(done) + " of about " + bytes(all) + percent(done, all))
-        + (notCopied == 0 ? "" : ", " + notCopied + " blocks needed no copy by Dayu any more")
+        + (notCopied == 0 ? "" : ", " + count(notCopied, "block") + " needed no copy by Dayu any more")
         + (active ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
         + (recovery.path("failedTransfers").asLong() == 0 ? ""
-            : ", " + recovery.path("failedTransfers").asLong() + " transfers failed");
+            : ", " + count(recovery.path("failedTransfers").asLong(), "transfer") + " failed");
   }
 
   /** Rounded down: what is not done is never 100 %. */
@@ -165,7 +173,8 @@ final class StatusReport {
     List<String> declined = reasons(agents.path("declined"));
     List<String> otherVersion = reasons(agents.path("otherVersion"));
     row(out, "agents",
-        agents.path("live").asLong() + " of " + agents.path("dataNodes").asLong() + " live DataNodes report"
+        agents.path("live").asLong() + " of "
+            + count(agents.path("dataNodes").asLong(), "live DataNode reports", "live DataNodes report")
             + (versions.size() > 1 ? ": " + String.join(", ", versions) : "")
             + (agents.path("missing").isEmpty() ? "" : "; without: " + names(agents.path("missing")))
             + (refused.isEmpty() ? "" : "; refused: " + names(refused))

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 
 import static io.dayu.cli.ReportText.bytes;
+import static io.dayu.cli.ReportText.count;
 import static io.dayu.cli.ReportText.names;
 import static io.dayu.cli.ReportText.row;
 
@@ -25,11 +26,12 @@ final class TransfersReport {
     StringBuilder out = new StringBuilder();
     if (answer.has("planMillis")) {
       row(out, "next timeslot",
-          answer.path("transfers").size() + " new transfers; with those under way "
+          count(answer.path("transfers").size(), "new transfer") + "; with those under way "
               + bytes(answer.path("plannedBytes").asLong()) + " of " + bytes(answer.path("horizonBytes").asLong())
               + " that fit the horizon; "
-              + answer.path("evicted").asLong() + " running ones would move, " + answer.path("leftToStock").asLong()
-              + " blocks would be left to stock, " + answer.path("readAgain").asLong()
+              + count(answer.path("evicted").asLong(), "running one") + " would move, "
+              + count(answer.path("leftToStock").asLong(), "block") + " would be left to stock, "
+              + answer.path("readAgain").asLong()
               + " that no agent can receive now would be read again first; plan " + answer.path("planMillis").asLong()
               + " ms. Nothing was done"
               + (answer.path("mode").asText("run").equals("run") ? ""
@@ -37,7 +39,7 @@ final class TransfersReport {
     } else {
       long number = answer.path("timeslot").path("number").asLong();
       row(out, "timeslot", (number == 0 ? "none since this NameNode started" : number) + ": "
-          + answer.path("transfers").size() + " transfers under way");
+          + count(answer.path("transfers").size(), "transfer") + " under way");
     }
     if (!answer.path("transfers").isEmpty()) {
       out.append("  Risk 0 is the highest.\n");
@@ -73,10 +75,10 @@ final class TransfersReport {
     answer.path("sources").forEach(source -> row(out, "source", candidate(source)));
     JsonNode targets = answer.path("targets");
     if (!targets.isMissingNode()) {
-      row(out, "targets", targets.path("count").asLong() + " nodes could receive it; the best:");
+      row(out, "targets", count(targets.path("count").asLong(), "node") + " could receive it; the best:");
       targets.path("best").forEach(target -> row(out, "", candidate(target)));
       targets.path("excluded").fields()
-          .forEachRemaining(one -> row(out, "no target", one.getValue().asLong() + " nodes: " + one.getKey()));
+          .forEachRemaining(one -> row(out, "no target", count(one.getValue().asLong(), "node") + ": " + one.getKey()));
     }
     return out.toString();
   }

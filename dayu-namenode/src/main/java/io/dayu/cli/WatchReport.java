@@ -43,7 +43,6 @@ final class WatchReport {
     return active + ended + begin + (number > 0
         ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
             + StatusReport.timeLeft(recovery)
-        : status.path("queues").path("waitingBlocks").asLong() + " blocks wait, "
-            + status.path("queues").path("runningTransfers").asLong() + " transfers run");
+        : StatusReport.blocksWait(status.path("queues")) + ", " + StatusReport.transfersRun(status.path("queues")));
   }
 }

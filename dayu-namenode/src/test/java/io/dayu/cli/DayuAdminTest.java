@@ -127,6 +127,29 @@ class DayuAdminTest {
   }
 
   @Test
+  void oneOfAKind_hasTheSingular() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'queues': {'waitingBlocks': 1, 'runningTransfers': 1, "
+        + "'missingBlocks': 1, 'stockPendingBlocks': 1}, 'agents': {'live': 1, 'dataNodes': 1}, 'recovery': {'number': "
+        + "1, 'blocksDone': 1, 'blocksNotCopied': 1, 'failedTransfers': 1}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    for (String text : List.of("1 block waits; 1 transfer runs; 1 block is missing\n", "1 block is copied or",
+        ": 1 of 1 block,", " 1 block needed no copy", " 1 transfer failed\n", "1 of 1 live DataNode reports\n")) {
+      assertTrue(out().contains(text), text + out());
+    }
+    answer("nn1", Command.EXPLAIN, "{'block': 'blk_1_1', 'targets': {'count': 1, 'excluded': {'full': 1}}}");
+    assertEquals(0, run("-explain", "blk_1"), err());
+    assertTrue(out().contains("1 node could receive it") && out().contains(" 1 node: full\n"), out());
+    answer("nn1", Command.DRY_RUN, "{'planMillis': 1, 'transfers': [{}], 'evicted': 1, 'leftToStock': 1}");
+    assertEquals(0, run("-dryRun"), err());
+    assertTrue(out().contains(" 1 new transfer; ") && out().contains(" 1 running one would move, 1 block would be left"),
+        out());
+    answer("nn1", Command.NODES, "{'nodes': [{'in': {'transfers': 1}, 'out': {}}]}");
+    assertEquals(0, run("-nodes"), err());
+    assertTrue(out().contains(", 1 transfer; ") && out().contains(", 0 transfers"), out());
+  }
+
+  @Test
   void status_namesTheAgentsThatAreRefused() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 1, 'dataNodes': 3, 'versions': {'0.1.0': 1}, "
         + "'missing': ['dn2:9866', 'dn3:9866'], 'refused': {'dn3:9866': 'bad principal'}}}");

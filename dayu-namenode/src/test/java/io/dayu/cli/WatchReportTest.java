@@ -53,7 +53,7 @@ class WatchReportTest {
   @Test
   void failover_endsNoRecovery() throws Exception {
     next("nn1", 4, true, 1);
-    String waits = TIME + "1 blocks wait, 0 transfers run";
+    String waits = TIME + "1 block waits, 0 transfers run";
     assertEquals(TIME + "nn2 is active now\n" + waits, next("nn2", 0, false, 1));
     assertEquals(waits, next("nn2", 0, false, 1));
   }
@@ -93,7 +93,7 @@ class WatchReportTest {
   @Test
   void restart_endsNoRecovery() throws Exception {
     next(4, true, 1);
-    assertEquals(TIME + "1 blocks wait, 0 transfers run", next(0, false, 1), "not yet begun again");
+    assertEquals(TIME + "1 block waits, 0 transfers run", next(0, false, 1), "not yet begun again");
     next(4, true, 1);
     String goesOn = next(1, true, 1);
     assertEquals(1, goesOn.lines().count(), goesOn);

@@ -133,7 +133,7 @@ final class ReconstructionTrafficIT {
       announceNothing(true);
       cluster.kill(lost);
       Await.until("lower limits of those that take part", LIMIT, () -> takePart(holders), this::limits);
-      assertTrue(run("-status").contains("stock HDFS    1 blocks are copied or reconstructed by it; reconstructions "
+      assertTrue(run("-status").contains("stock HDFS    1 block is copied or reconstructed by it; reconstructions "
           + "move 3.0 MB"), () -> runUnchecked("-status"));
       Await.until("a plan with lower limits", LIMIT, () -> Watcher.RECEIVE.contains(inPlan(1, READ_BYTES)),
           Watcher.RECEIVE::toString);
