@@ -7,11 +7,19 @@
  */
 package io.dayu.conf;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
- * A setting that is unknown or malformed. Its message is the one line that the admin reads: key, value and what is
- * allowed.
+ * One or several settings that are unknown or malformed. Its message is the one line that the admin reads: of each the
+ * key, the value and what is allowed.
  */
 public final class BadSettingException extends Exception {
+  /** Several at once, at least one, so that the admin corrects all before the next start. */
+  BadSettingException(List<BadSettingException> all) {
+    super(all.stream().map(BadSettingException::getMessage).collect(Collectors.joining("; ")));
+  }
+
   public BadSettingException(String key, String value, String allowed) {
     super("setting " + key + " = '" + value + "' is not valid: " + allowed);
   }

@@ -9,8 +9,13 @@ package io.dayu.conf;
 
 import org.apache.hadoop.conf.Configuration;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The values of all settings at one moment, with their texts and origins. They are valid and fit each other: anything
@@ -51,9 +56,17 @@ final class SettingValues {
 
   static SettingValues read(Configuration conf) throws BadSettingException {
     Map<Setting, Value> values = new EnumMap<>(Setting.class);
+    List<BadSettingException> faults = new ArrayList<>();
+    Set<Setting> malformed = EnumSet.noneOf(Setting.class);
     for (Setting setting : Setting.values()) {
       String text = conf.get(setting.key(), setting.defaultText());
-      values.put(setting, Value.configured(setting.parse(text), text, origin(conf, setting)));
+      try {
+        values.put(setting, Value.configured(setting.parse(text), text, origin(conf, setting)));
+      } catch (BadSettingException e) {
+        faults.add(e);
+        malformed.add(setting);
+        values.put(setting, Value.configured(setting.parseDefault(), setting.defaultText(), DEFAULT));
+      }
     }
     if (conf.get(Setting.TIMESLOT_LEAD.key()) == null) {
       deriveLead(values);
@@ -61,7 +74,7 @@ final class SettingValues {
     if (conf.get(Setting.TIMESLOT_HORIZON.key()) == null) {
       deriveHorizon(values);
     }
-    return new SettingValues(values).checked();
+    return new SettingValues(values).checked(faults, malformed);
   }
 
   private static String origin(Configuration conf, Setting setting) {
@@ -139,26 +152,46 @@ final class SettingValues {
     }
   }
 
-  /** Checks values that must fit each other. */
   private SettingValues checked() throws BadSettingException {
-    if (get(Setting.METER).parsed().equals("fixed") && number(Setting.NODE_BANDWIDTH) == 0) {
-      throw new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
-          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m");
+    return checked(new ArrayList<>(), Set.of());
+  }
+
+  /**
+   * Checks values that must fit each other.
+   *
+   * @param faults what was found before; what is found here is added
+   * @param malformed settings whose values are not known, so that no other can be said to fit them
+   */
+  private SettingValues checked(List<BadSettingException> faults, Set<Setting> malformed) throws BadSettingException {
+    if (areKnown(malformed, Setting.METER, Setting.NODE_BANDWIDTH) && get(Setting.METER).parsed().equals("fixed")
+        && number(Setting.NODE_BANDWIDTH) == 0) {
+      faults.add(new BadSettingException(Setting.NODE_BANDWIDTH.key(), "0",
+          "the meter 'fixed' (" + Setting.METER.key() + ") needs the node's bandwidth, such as 125m"));
     }
-    if (number(Setting.TIMESLOT_LEAD) >= number(Setting.TIMESLOT_INTERVAL)) {
-      throw new BadSettingException(Setting.TIMESLOT_LEAD.key(), get(Setting.TIMESLOT_LEAD).text(),
-          "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text());
+    if (areKnown(malformed, Setting.TIMESLOT_LEAD, Setting.TIMESLOT_INTERVAL)
+        && number(Setting.TIMESLOT_LEAD) >= number(Setting.TIMESLOT_INTERVAL)) {
+      faults.add(new BadSettingException(Setting.TIMESLOT_LEAD.key(), get(Setting.TIMESLOT_LEAD).text(),
+          "expected less than " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text()));
     }
-    if (number(Setting.TIMESLOT_HORIZON) < number(Setting.TIMESLOT_INTERVAL)) {
-      throw new BadSettingException(Setting.TIMESLOT_HORIZON.key(), get(Setting.TIMESLOT_HORIZON).text(),
+    if (areKnown(malformed, Setting.TIMESLOT_HORIZON, Setting.TIMESLOT_INTERVAL)
+        && number(Setting.TIMESLOT_HORIZON) < number(Setting.TIMESLOT_INTERVAL)) {
+      faults.add(new BadSettingException(Setting.TIMESLOT_HORIZON.key(), get(Setting.TIMESLOT_HORIZON).text(),
           "expected at least " + Setting.TIMESLOT_INTERVAL.key() + " = " + get(Setting.TIMESLOT_INTERVAL).text()
-              + ", or no value: then it follows");
+              + ", or no value: then it follows"));
     }
-    if (number(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * number(Setting.HEARTBEAT_INTERVAL)) {
-      throw new BadSettingException(Setting.LEASE.key(), get(Setting.LEASE).text(),
-          "expected at least " + MIN_HEARTBEATS_PER_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key());
+    if (areKnown(malformed, Setting.LEASE, Setting.HEARTBEAT_INTERVAL)
+        && number(Setting.LEASE) < MIN_HEARTBEATS_PER_LEASE * number(Setting.HEARTBEAT_INTERVAL)) {
+      faults.add(new BadSettingException(Setting.LEASE.key(), get(Setting.LEASE).text(),
+          "expected at least " + MIN_HEARTBEATS_PER_LEASE + " times " + Setting.HEARTBEAT_INTERVAL.key()));
+    }
+    if (!faults.isEmpty()) {
+      throw new BadSettingException(faults);
     }
     return this;
+  }
+
+  private static boolean areKnown(Set<Setting> malformed, Setting... needed) {
+    return Arrays.stream(needed).noneMatch(malformed::contains);
   }
 
   Value get(Setting setting) {

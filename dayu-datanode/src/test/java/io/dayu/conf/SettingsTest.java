@@ -93,6 +93,21 @@ class SettingsTest {
     assertTrue(!bad.getMessage().contains("\n"), "one line");
   }
 
+  /** An admin who corrects one at a time restarts the daemon as often. */
+  @Test
+  void allBadSettings_areNamedInOneLine() {
+    BadSettingException bad = assertThrows(BadSettingException.class,
+        () -> Settings.read(conf("dayu.timeslot.interval", "3", "dayu.recovery.max-utilization", "half",
+            "dayu.timeslot.lead", "9s", "dayu.datanode.meter", "fixed", "dayu.transfer.lease", "3s")));
+    String line = bad.getMessage();
+    for (String one : List.of("setting dayu.timeslot.interval = '3' is not valid: ",
+        "setting dayu.recovery.max-utilization = 'half' is not valid: ", "setting dayu.datanode.bandwidthPerSec = '0' ",
+        "setting dayu.transfer.lease = '3s' is not valid: expected at least 4 times ")) {
+      assertTrue(line.contains(one), line);
+    }
+    assertTrue(!line.contains("lead") && !line.contains("\n"), "what the lead must fit is not valid either: " + line);
+  }
+
   @Test
   void goodValues_areReadWithTheirUnits() throws BadSettingException {
     Settings settings = Settings.read(conf("dayu.timeslot.interval", "2m", "dayu.recovery.min.bandwidthPerSec", "30M",
