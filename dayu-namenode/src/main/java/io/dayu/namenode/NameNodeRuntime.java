@@ -200,7 +200,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     // The members by which answers to agents are deferred.
     return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class)
         .method(Server.Call.class, "deferResponse").method(Server.Call.class, "setDeferredResponse", Writable.class)
-        .method(Server.Call.class, "setDeferredError", Throwable.class);
+        .method(Server.Call.class, "setDeferredError", Throwable.class).method(Server.Call.class, "isOpen");
   }
 
   private static Thread startDaemon(String name, Runnable body) {

@@ -10,8 +10,11 @@ package org.apache.hadoop.ipc;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /**
- * The response to a call, given later and by another thread than the handler's ({@link RpcWritable#wrap(Object)} is
- * package-private).
+ * The response to a call, given later and by another thread than the handler's ({@link RpcWritable#wrap(Object)} and
+ * {@code Server.Call.isOpen} are package-private).
+ *
+ * <p>A caller that has closed its connection meanwhile gets none: Hadoop would log an ERROR for each, and a DataNode
+ * that dies closes the connection of its agent.
  *
  * <p>This is not {@link ProtobufRpcEngineCallback2}: in Hadoop 3.5 that counts the whole wait as processing, in slow
  * calls, in RpcProcessingTime and in the caller's cost in the call queue's scheduler, although no thread worked.
@@ -31,10 +34,14 @@ public final class DeferredResponse {
   }
 
   public void complete(Message response) {
-    call.setDeferredResponse(RpcWritable.wrap(response));
+    if (call.isOpen()) {
+      call.setDeferredResponse(RpcWritable.wrap(response));
+    }
   }
 
   public void fail(Throwable e) {
-    call.setDeferredError(e);
+    if (call.isOpen()) {
+      call.setDeferredError(e);
+    }
   }
 }
