@@ -118,11 +118,50 @@ class MetricsDocumentationTest {
     return sections;
   }
 
+  private static JsonNode panels() throws Exception {
+    return new ObjectMapper().readTree(ROOT.resolve("conf/grafana/dayu-dashboard.json").toFile()).path("panels");
+  }
+
+  /** What the targets of a panel ask for. */
+  private static List<String> queries(JsonNode panel) {
+    List<String> queries = new ArrayList<>();
+    panel.path("targets").forEach(target -> queries.add(target.path("expr").asText()));
+    return queries;
+  }
+
   @Test
   void dashboard_isJsonWithTargetsInEachPanel() throws Exception {
-    for (JsonNode panel : new ObjectMapper().readTree(ROOT.resolve("conf/grafana/dayu-dashboard.json").toFile())
-        .path("panels")) {
+    for (JsonNode panel : panels()) {
       assertTrue(panel.path("targets").size() > 0, panel::toString);
+    }
+  }
+
+  @Test
+  void eachSeriesOfTheDashboard_isOfTheSelectedCluster_andNameNode() throws Exception {
+    Pattern series = Pattern.compile("dayu_\\w+(?<labels>\\{[^}]*})?");
+    for (JsonNode panel : panels()) {
+      for (String query : queries(panel)) {
+        Matcher one = series.matcher(query);
+        while (one.find()) {
+          String labels = String.valueOf(one.group("labels"));
+          assertTrue(labels.contains("cluster=~\"$cluster\""), query);
+          assertTrue(one.group().startsWith("dayu_agent_") || labels.contains("instance=~\"$instance\""), query);
+        }
+      }
+    }
+  }
+
+  /** A cause that is left out reads as if there were no such transfers. */
+  @Test
+  void panelsByCause_haveEachCause() throws Exception {
+    List<String> all = new ArrayList<>();
+    panels().forEach(panel -> all.addAll(queries(panel)));
+    for (RecoveryMetric metric : RecoveryMetric.values()) {
+      // The last one is not a cause: it counts transfers of all causes.
+      if (metric.name().matches("TRANSFERS_(REJECTED|FAILED)_.*") && metric != RecoveryMetric.TRANSFERS_FAILED_AT_TARGET) {
+        String name = "dayu_" + metric.name().toLowerCase(Locale.ROOT) + "{";
+        assertTrue(all.stream().anyMatch(query -> query.contains(name)), name);
+      }
     }
   }
 
