@@ -167,8 +167,13 @@ final class AgentQuorum {
     }
   }
 
+  /** Why Dayu recovers again, for people; it is read long afterwards, beside the number of agents at that time. */
+  String resumeReason() {
+    return "enough DataNodes had an agent then: " + agents + " of " + nodes;
+  }
+
   /** How many have an agent now. */
-  String agentCount() {
+  private String agentCount() {
     return agents + " of " + nodes + " live DataNodes have an agent";
   }
 

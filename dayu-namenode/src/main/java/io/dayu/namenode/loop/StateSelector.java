@@ -87,7 +87,7 @@ final class StateSelector {
     }
     if (state == RecoveryState.STOCK && quorum.mayResume(nowNs) && backoff.isOver(nowNs)) {
       quorum.resumed(nowNs);
-      return new Decision(Action.TAKE_OVER, quorum.agentCount());
+      return new Decision(Action.TAKE_OVER, quorum.resumeReason());
     }
     return state == RecoveryState.STOCK
         ? new Decision(Action.WAIT, quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs))

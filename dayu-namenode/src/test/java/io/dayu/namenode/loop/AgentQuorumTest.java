@@ -318,4 +318,11 @@ class AgentQuorumTest {
     run(60, NODES);
     assertNull(quorum.waitReason(nowNs()));
   }
+
+  /** The reason for which Dayu resumed is shown as long as it recovers, beside the present number of agents. */
+  @Test
+  void reasonToResume_isOfThatTime() {
+    run(5, NODES);
+    assertEquals("enough DataNodes had an agent then: 20 of 20", quorum.resumeReason());
+  }
 }
