@@ -153,6 +153,10 @@ public final class RecoveryProgress {
 
   private boolean follow(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
+    if (active && !announced && blocks(observation) == 0) {
+      // What waited needed no copy after all.
+      forget();
+    }
     unplacedBlocks = Math.min(unplacedBlocks, observation.waiting);
     if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
       begin(observation, presentCause, nowNs, nowMs);
@@ -197,10 +201,13 @@ public final class RecoveryProgress {
    * estimates during it, and blocks that wait are not taken for blocks that cannot be placed.
    */
   void paused(long nowNs) {
-    pausedNs += active ? nowNs - observedNs : 0;
+    if (active) {
+      pausedNs += nowNs - observedNs;
+      // The first estimate knew of no pause.
+      firstEndNs += nowNs - observedNs;
+    }
     movedNs = nowNs;
     steadySinceNs = nowNs;
-    firstEstimateNs = 0;
     paused = true;
   }
 

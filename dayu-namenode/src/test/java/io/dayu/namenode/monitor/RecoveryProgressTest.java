@@ -187,6 +187,8 @@ class RecoveryProgressTest {
     assertEquals(1, progress.count());
     Progress first = progress.latest();
     assertTrue(second(2, -1, 1).active(), "it may become one");
+    assertEquals(first, second(0, -1, 1), "0 of 0 blocks would be shown for seconds");
+    assertTrue(second(2, -1, 1).active(), "it may become one");
     for (int s = 0; s < 6; s++) {
       second(0, -1, 1);
     }
@@ -259,7 +261,26 @@ class RecoveryProgressTest {
     assertEquals(1, resumed.number());
     assertEquals(611, resumed.seconds());
     assertEquals(10, resumed.bytesPerSec());
-    assertEquals(0, resumed.etaError(), 0.05);
+    // 110 s for 11 blocks were the first estimate; 115 s are needed, since the pause interrupted a transfer.
+    assertEquals(0.05, resumed.etaError(), 0.05);
+  }
+
+  /** The first estimate is that of the recovery, not of what is left after a pause. */
+  @Test
+  void firstEstimate_lastsThroughAPause() {
+    for (int s = 0; s < 6; s++) {
+      second(10, s * 10, 0);
+    }
+    for (int s = 0; s < 600; s++) {
+      progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
+      second(10, 50, 0);
+    }
+    // Ten times as fast as before: the first estimate of about 110 s was far too long.
+    Progress resumed = Progress.NONE;
+    for (int s = 0; s < 10; s++) {
+      resumed = second(10 - s, 50, s);
+    }
+    assertTrue(resumed.etaError() > 3, "shown while it goes on: " + resumed.etaError());
   }
 
   @Test
@@ -286,7 +307,7 @@ class RecoveryProgressTest {
       progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
       second(10, -1, 1);
     }
-    // 10 bytes a second: the first estimate after the pause is 100 s for 11 blocks, after 4 of them.
+    // 10 bytes a second: the first estimate was 110 s for 11 blocks.
     for (int s = 0; s < 10; s++) {
       second(10, (s + 1) * 10 % 100, 1 + (s + 1) / 10);
     }
