@@ -97,8 +97,8 @@ final class StatusReport {
     }
     if (recovery.path("active").asBoolean()) {
       boolean paused = status.path("steering").path("mode").asText().equals("paused");
-      row(out, "time left", paused ? "not known: paused; " + blocksWait(queues)
-          : timeLeft(recovery));
+      String held = status.path("safeMode").asBoolean() ? "the NameNode is in safe mode" : paused ? "paused" : "";
+      row(out, "time left", held.isEmpty() ? timeLeft(recovery) : "not known: " + held + "; " + blocksWait(queues));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {
       row(out, "estimate", String.format(Locale.ROOT, "the first one of its time was off by %.0f %%",
           100 * recovery.path("etaError").asDouble()));

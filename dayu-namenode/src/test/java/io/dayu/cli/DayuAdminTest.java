@@ -127,6 +127,15 @@ class DayuAdminTest {
   }
 
   @Test
+  void status_saysThatNothingIsCopiedInSafeMode() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'safeMode': true, 'steering': {'mode': 'run'}, 'queues': "
+        + "{'waitingBlocks': 5}, 'recovery': {'number': 1, 'active': true, 'etaSeconds': -1}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  time left     not known: the NameNode is in safe mode; 5 blocks wait\n"), out());
+  }
+
+  @Test
   void oneOfAKind_hasTheSingular() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'queues': {'waitingBlocks': 1, 'runningTransfers': 1, "
         + "'missingBlocks': 1, 'stockPendingBlocks': 1}, 'agents': {'live': 1, 'dataNodes': 1}, 'recovery': {'number': "
@@ -142,7 +151,8 @@ class DayuAdminTest {
     assertTrue(out().contains("1 node could receive it") && out().contains(" 1 node: full\n"), out());
     answer("nn1", Command.DRY_RUN, "{'planMillis': 1, 'transfers': [{}], 'evicted': 1, 'leftToStock': 1}");
     assertEquals(0, run("-dryRun"), err());
-    assertTrue(out().contains(" 1 new transfer; ") && out().contains(" 1 running one would move, 1 block would be left"),
+    assertTrue(
+        out().contains(" 1 new transfer; ") && out().contains(" 1 running one would move, 1 block would be left"),
         out());
     answer("nn1", Command.NODES, "{'nodes': [{'in': {'transfers': 1}, 'out': {}}]}");
     assertEquals(0, run("-nodes"), err());

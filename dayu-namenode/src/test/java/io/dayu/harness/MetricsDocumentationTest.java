@@ -158,7 +158,8 @@ class MetricsDocumentationTest {
     panels().forEach(panel -> all.addAll(queries(panel)));
     for (RecoveryMetric metric : RecoveryMetric.values()) {
       // The last one is not a cause: it counts transfers of all causes.
-      if (metric.name().matches("TRANSFERS_(REJECTED|FAILED)_.*") && metric != RecoveryMetric.TRANSFERS_FAILED_AT_TARGET) {
+      if (metric.name().matches("TRANSFERS_(REJECTED|FAILED)_.*")
+          && metric != RecoveryMetric.TRANSFERS_FAILED_AT_TARGET) {
         String name = "dayu_" + metric.name().toLowerCase(Locale.ROOT) + "{";
         assertTrue(all.stream().anyMatch(query -> query.contains(name)), name);
       }

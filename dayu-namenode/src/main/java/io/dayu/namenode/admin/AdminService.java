@@ -125,6 +125,7 @@ public final class AdminService implements AdminOperations {
     view.put("reason", state.reason());
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
+    view.put("safeMode", blocks.inSafeMode());
     AdminControl control = recovery.controller().adminControl();
     Map<String, Object> steering = adminControl(control.modeChange());
     steering.put("askingPeers", control.isAskingPeers());

@@ -46,6 +46,9 @@ public final class RecoveryController {
   private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
   /** Blocks of the highest risk that stock is offered in a second while block reports are waited for. */
   private static final int MAX_OFFERED = 1_000;
+  /** What is said of the state in a safe mode that an admin, or a lack of disk space, has brought about. */
+  private static final String SAFE_MODE =
+      "the NameNode is in safe mode: no new transfers begin; hdfs dfsadmin -safemode leave ends it";
 
   private final BlockManagement blocks;
   private final Settings settings;
@@ -228,6 +231,11 @@ public final class RecoveryController {
     return holdsLowerRisks() || !blockReports.isOver();
   }
 
+  /** Whether DataNodes have reported their blocks since the start, so that those which lack replicas are known. */
+  public boolean knowsWhatLacks() {
+    return blockReports.isOver();
+  }
+
   /** Whether an admin's pause or a large loss of DataNodes holds back all but, at most, blocks of the highest risk. */
   public boolean holdsLowerRisks() {
     return adminControl.paused() || lossBrake.isOn();
@@ -238,6 +246,8 @@ public final class RecoveryController {
     chooseState(nowNs);
     if (mayPlan() && !adminControl.paused() && adoption.isOver() && blockReports.isOver()) {
       status.waitFor(lossBrake.isOn() ? lossBrake.reason(nowNs) : null);
+    } else if (blocks.inSafeMode()) {
+      status.waitFor(SAFE_MODE);
     }
     executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;

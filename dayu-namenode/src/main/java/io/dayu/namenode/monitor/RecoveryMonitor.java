@@ -204,7 +204,7 @@ public final class RecoveryMonitor {
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
       usage.endRecovery();
     } else {
-      followRecovery(adminControl.paused(), nowNs);
+      followRecovery(adminControl, nowNs);
     }
     if (progress.isAnnounced()) {
       history.recovery(progress.latest());
@@ -217,21 +217,25 @@ public final class RecoveryMonitor {
     }
   }
 
-  private void followRecovery(boolean paused, long nowNs) {
+  private void followRecovery(AdminControl adminControl, long nowNs) {
+    if (adminControl.paused()) {
+      remind(adminControl.modeChange(), nowNs);
+    }
+    boolean paused = adminControl.paused() || blocks.inSafeMode();
     if (paused) {
-      remind(recovery.controller().adminControl().modeChange(), nowNs);
       progress.paused(nowNs);
     }
     DayuStatus status = recovery.status();
+    long waiting = recovery.controller().knowsWhatLacks() ? blocks.waitingBlocks() : 0;
     RecoveryProgress.Observation observation =
-        observation(blocks.waitingBlocks(), recovery.controller().transfers(), status, usage.total());
+        observation(waiting, recovery.controller().transfers(), status, usage.total());
     List<Attempt> running = observation.running();
     boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
       cause.recovered();
     }
     // Transfers that run go on in a pause.
-    if (progress.latest().active() && (!running.isEmpty() || !paused && blocks.waitingBlocks() > 0)) {
+    if (progress.latest().active() && (!running.isEmpty() || !paused && waiting > 0)) {
       countUsage(running, nowNs);
     } else {
       usage.endRecovery();

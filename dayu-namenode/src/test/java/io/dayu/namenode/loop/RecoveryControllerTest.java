@@ -95,6 +95,25 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   }
 
   @Test
+  void safeModeThatAnAdminEnters_isTheReasonOfTheState_untilItEnds() {
+    when(blocks.liveNodeCount()).thenReturn(1);
+    runFor(0, 10);
+    when(blocks.inSafeMode()).thenReturn(true);
+    runFor(10, 20);
+    assertEquals("the NameNode is in safe mode: no new transfers begin; hdfs dfsadmin -safemode leave ends it",
+        recovery.status().getStateReason());
+    recovery.controller().adminControl().command(AdminControl.Mode.STOCK, "admin", "", wallClockMs);
+    runFor(20, 30);
+    assertEquals("STOCK", recovery.status().getState());
+    assertTrue(recovery.status().getStateReason().startsWith("the NameNode is in safe mode"),
+        recovery.status().getStateReason());
+    recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", wallClockMs + 1);
+    when(blocks.inSafeMode()).thenReturn(false);
+    runFor(30, 40);
+    assertFalse(recovery.status().getStateReason().contains("safe mode"), recovery.status().getStateReason());
+  }
+
+  @Test
   void planOverrun_includesReadingAndCommits() {
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenAnswer(call -> {

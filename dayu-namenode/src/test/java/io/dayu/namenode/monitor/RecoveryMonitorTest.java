@@ -133,6 +133,34 @@ class RecoveryMonitorTest {
     assertEquals(1, monitor.progress().number());
   }
 
+  @Test
+  void safeMode_isLikeAPause() {
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(5);
+    when(blocks.inSafeMode()).thenReturn(true);
+    Progress waits = seconds(200);
+    assertTrue(waits.active(), "the blocks may yet be placed");
+    assertEquals(-1, waits.etaSeconds());
+  }
+
+  /** After a start of the NameNode blocks lack replicas only since DataNodes have not reported them. */
+  @Test
+  void blocksThatAreNotReportedYet_areNoRecovery() {
+    when(blocks.keepsQueues()).thenReturn(true);
+    when(blocks.hasBlocks()).thenReturn(true);
+    when(blocks.liveNodeCount()).thenReturn(2);
+    when(blocks.nodesWithoutBlockReport()).thenReturn(1);
+    recovery.controller().tick(nowNs);
+    assertEquals(RecoveryState.DAYU, recovery.status().state());
+    assertEquals(Progress.NONE, seconds(20));
+    when(blocks.nodesWithoutBlockReport()).thenReturn(0);
+    for (int i = 0; i < 20; i++) {
+      recovery.controller().tick(nowNs);
+      seconds(1);
+    }
+    assertEquals(1, monitor.progress().number());
+  }
+
   private static Attempt transfer(long id) {
     return AttemptFixture.running(id, new TransferRequest(new BlockKey(id, 1), 100, 0, "a", "b", 1));
   }
