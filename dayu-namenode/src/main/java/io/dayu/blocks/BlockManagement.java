@@ -31,6 +31,12 @@ public interface BlockManagement {
   /** Sets what {@link #stockMultiplier()} says. */
   void setStockMultiplier(int multiplier);
 
+  /** Whether groups (erasure-coded blocks) are recovered by Dayu; else each is {@link NeededBlock#stockOnly}. */
+  boolean recoversGroups();
+
+  /** Sets what {@link #recoversGroups()} says, any time. Transfers that are under way go on. */
+  void setRecoversGroups(boolean byDayu);
+
   /** After how long HDFS gives up a pending copy, in milliseconds; an admin may change it any time. */
   long pendingTimeoutMs();
 
@@ -112,8 +118,8 @@ public interface BlockManagement {
   List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed);
 
   /**
-   * Registers copies that agents are already making, after a restart or failover: as {@link #commit}, without choosing
-   * anew.
+   * Registers copies and rebuilds that agents are already making, after a restart or failover: as {@link #commit},
+   * without choosing anew. A transfer of an internal block needs {@link TransferRequest#group}, or it is rejected.
    */
   List<CommitResult> adopt(List<TransferRequest> requests);
 

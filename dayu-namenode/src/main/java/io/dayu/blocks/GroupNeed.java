@@ -10,23 +10,41 @@ package io.dayu.blocks;
 import java.util.List;
 
 /**
- * What an erasure-coded group lacks, beside what {@link NeededBlock} says. There the size is that of an internal block,
- * and the key is the group's. Immutable.
+ * What an erasure-coded group lacks, beside what {@link NeededBlock} says. The key of that is the group's; its length
+ * is that of the longest wanted internal block, and its sources are the nodes of the sources here, in this order.
+ * Immutable.
  *
  * @param policy the erasure coding policy
  * @param groupBytes length of the group's data, without parity
- * @param width how many internal blocks one is rebuilt from: the group's real data units, fewer than the policy's in a
- *     group shorter than a stripe; 1 if the internal block is copied
- * @param wanted indices of the internal blocks that are to be made, in order. Of a copy the index of each source says
- *     which one is made, and this is empty if any will do
- * @param sources for a rebuild one node for each index that can be read; for a copy the nodes that have the index. In
- *     the order of {@link NeededBlock#sources}
+ * @param width from how many internal blocks one is rebuilt: the group's real data units, which are fewer than the
+ *     policy's in a group shorter than a stripe
+ * @param kind what is to be done
+ * @param wanted the internal blocks that may be made next, by need; {@link NeededBlock#copies} says how many of them at
+ *     once. Of a {@link Kind#PLACEMENT} one for each source: the source that is chosen decides
+ * @param sources of a {@link Kind#REBUILD} one node for each index that can be read; else the nodes whose internal
+ *     blocks are to be copied
+ * @param others of {@link Kind#LEAVING} one node for each other index that can be read: with {@code width} of them the
+ *     internal block can be rebuilt instead of copied; else empty
  */
-public record GroupNeed(GroupPolicy policy, long groupBytes, int width, List<Integer> wanted,
-    List<IndexedNode> sources) {
+public record GroupNeed(GroupPolicy policy, long groupBytes, int width, Kind kind, List<InternalBlock> wanted,
+    List<IndexedNode> sources, List<IndexedNode> others) {
+  /** What is to be done for a group. */
+  public enum Kind {
+    /** Internal blocks are lost: each is made from {@code width} others. */
+    REBUILD,
+    /** An internal block is on leaving nodes only: it is copied from one of them, or made from the others. */
+    LEAVING,
+    /** All are there, on too few racks: one is copied from the fullest racks. */
+    PLACEMENT
+  }
 
-  /** Whether internal blocks are made from others, not copied. */
-  public boolean rebuild() {
-    return width > 1 || !wanted.isEmpty() && sources.stream().noneMatch(source -> wanted.contains(source.index()));
+  /** How many sources have to be there at once. */
+  public int sourcesAtOnce() {
+    return kind == Kind.REBUILD ? width : 1;
+  }
+
+  /** Whether an internal block that is to be copied can be rebuilt instead. */
+  public boolean canRebuildInstead() {
+    return kind == Kind.LEAVING && others.size() >= width;
   }
 }

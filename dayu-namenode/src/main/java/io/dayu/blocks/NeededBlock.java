@@ -10,10 +10,11 @@ package io.dayu.blocks;
 import java.util.List;
 
 /**
- * A block of the NameNode's low-redundancy queues, with all that planning needs, copied out under the lock. Immutable.
+ * A block or erasure-coded group of the NameNode's low-redundancy queues, with all that planning needs, copied out
+ * under the lock. Immutable.
  *
  * @param key block id and generation stamp
- * @param numBytes length
+ * @param numBytes length; of a group that of the longest internal block that is to be made
  * @param risk level of the low-redundancy queue, 0 = highest
  * @param copies copies that stock HDFS would issue now
  * @param sources UUIDs of DataNodes that can serve it, by BlockManager's own rules
@@ -21,9 +22,23 @@ import java.util.List;
  * @param forbiddenFaultDomains racks, and upgrade domains, that the placement policy would refuse
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
- * @param stockOnly whether this kind of block is left to stock HDFS (striped, provided storage, no storage type
- *     available)
+ * @param stockOnly whether this kind of block is left to stock HDFS (groups, if they are; provided storage, no storage
+ *     type available)
+ * @param group what a group lacks; null for a block, and for what is left to stock HDFS
  */
 public record NeededBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
-    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly) {
+    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly,
+    GroupNeed group) {
+
+  /** A block that is no group, or that is left to stock HDFS. */
+  public NeededBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
+      List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly) {
+    this(key, numBytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks, storageTypes, stockOnly,
+        null);
+  }
+
+  /** Whether fewer nodes can serve it than are needed at once. */
+  public boolean lacksSources() {
+    return sources.size() < (group == null ? 1 : group.sourcesAtOnce());
+  }
 }

@@ -14,20 +14,32 @@ import java.util.List;
  *
  * @param state what they say
  * @param sources UUIDs of the DataNodes that can serve the block now
+ * @param indexed of a group: the same nodes in the same order, with what they have. For a rebuild one for each index
+ *     that can be read, for a copy those that have the internal block; empty for a block that is no group
  */
-public record PendingCheck(State state, List<String> sources) {
+public record PendingCheck(State state, List<String> sources, List<IndexedNode> indexed) {
   /** The possible answers. */
   public enum State {
     /** Still wanted; its pending entry has been refreshed. */
     WANTED,
-    /** The target has the block. */
+    /** The target has the block; of a group, the internal block that it was to get. */
     COMPLETE,
     /** The block was deleted or reopened. Whether the target had it before is no longer known. */
     GONE,
     /**
      * The block has enough replicas without this one, is no longer pending on this target, or the target is no longer
-     * known.
+     * known. Of a group: this internal block is live elsewhere, even if the group lacks others.
      */
     UNWANTED
+  }
+
+  /** Of a block that is no group. */
+  public PendingCheck(State state, List<String> sources) {
+    this(state, sources, List.of());
+  }
+
+  /** Of a group. */
+  public static PendingCheck ofGroup(State state, List<IndexedNode> indexed) {
+    return new PendingCheck(state, indexed.stream().map(IndexedNode::node).toList(), indexed);
   }
 }

@@ -8,14 +8,21 @@
 package io.dayu.blocks;
 
 /**
- * One planned copy that is to be registered with the NameNode. Immutable.
+ * One planned copy or rebuild that is to be registered with the NameNode. Immutable.
  *
- * @param block the block
- * @param numBytes its length
+ * @param block the block; the group, if an internal block of a group is made
+ * @param numBytes length of what the target receives: of the block or of the internal block
  * @param risk level of the queue that it was read from
- * @param source UUID of the DataNode that serves it
+ * @param source UUID of the DataNode that serves it; of a rebuild the first of its sources
  * @param target UUID of the DataNode that receives it
  * @param storageTypes bits by ordinal of {@code StorageType}: what may hold the copy
+ * @param group which internal block is made from which sources; null for a block that is no group
  */
-public record TransferRequest(BlockKey block, long numBytes, int risk, String source, String target, int storageTypes) {
+public record TransferRequest(BlockKey block, long numBytes, int risk, String source, String target, int storageTypes,
+    GroupTransfer group) {
+
+  /** A copy of a block that is no group. */
+  public TransferRequest(BlockKey block, long numBytes, int risk, String source, String target, int storageTypes) {
+    this(block, numBytes, risk, source, target, storageTypes, null);
+  }
 }

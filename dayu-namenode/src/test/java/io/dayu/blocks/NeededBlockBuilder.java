@@ -26,6 +26,7 @@ public final class NeededBlockBuilder {
   private boolean distinctRacks;
   private int storageTypes = 1 << StorageType.DISK.ordinal();
   private boolean stockOnly;
+  private GroupNeed group;
 
   private NeededBlockBuilder(BlockKey key) {
     this.key = key;
@@ -93,8 +94,15 @@ public final class NeededBlockBuilder {
     return this;
   }
 
+  /** An erasure-coded group, whose sources are the nodes that it names. */
+  public NeededBlockBuilder group(GroupNeed need) {
+    group = need;
+    sources = need.sources().stream().map(IndexedNode::node).toList();
+    return this;
+  }
+
   public NeededBlock build() {
     return new NeededBlock(key, bytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks,
-        storageTypes, stockOnly);
+        storageTypes, stockOnly, group);
   }
 }

@@ -43,6 +43,7 @@ final class ModelBlockManagement implements BlockManagement {
   private final boolean hasStandby;
   /** Where {@link #readNext} goes on. */
   private int cursor;
+  private boolean recoversGroups;
   /** The UUIDs of the nodes that the recovery was last told of. */
   List<String> lastLiveNodes = List.of();
   /** While true, whatever takes the lock fails. */
@@ -78,6 +79,16 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public void setStockMultiplier(int multiplier) {
     map.workMultiplier = multiplier;
+  }
+
+  @Override
+  public boolean recoversGroups() {
+    return recoversGroups;
+  }
+
+  @Override
+  public void setRecoversGroups(boolean byDayu) {
+    recoversGroups = byDayu;
   }
 
   @Override

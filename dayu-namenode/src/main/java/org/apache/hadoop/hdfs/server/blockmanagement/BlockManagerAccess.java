@@ -55,6 +55,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final StockScheduling stock;
   private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
+  private volatile boolean recoversGroups;
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
@@ -118,6 +119,18 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public void setStockMultiplier(int multiplier) {
     workMultiplier.setVolatile(blocks, multiplier);
+  }
+
+  /** Takes no lock. */
+  @Override
+  public boolean recoversGroups() {
+    return recoversGroups;
+  }
+
+  /** Takes no lock. */
+  @Override
+  public void setRecoversGroups(boolean byDayu) {
+    recoversGroups = byDayu;
   }
 
   /** Takes no lock. */

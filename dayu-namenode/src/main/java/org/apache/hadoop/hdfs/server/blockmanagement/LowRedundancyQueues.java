@@ -156,7 +156,7 @@ final class LowRedundancyQueues {
 
   /** As scheduleReconstruction of BlockManager does. */
   private static void countIfWithoutSource(NeededBlock block) {
-    if (block.sources().isEmpty() && !block.stockOnly()) {
+    if (block.lacksSources() && !block.stockOnly()) {
       NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
     }
   }
