@@ -65,10 +65,12 @@ public enum Setting {
   LEASE("dayu.transfer.lease", "60s", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Duration(2_000, 3_600_000),
       "How long an agent goes on with a transfer that the NameNode no longer confirms. Never more than a third of "
           + "dfs.namenode.reconstruction.pending.timeout-sec, but at least 2s."),
-  TRAFFIC_CLASS("dayu.transfer.traffic-class", "none", Daemon.DATANODE, Audience.PUBLIC,
-      new ValueKind.Choice(List.of("none", "lower-effort")),
+  TRAFFIC_CLASS("dayu.transfer.traffic-class", "none", Daemon.BOTH, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("none", "lower-effort", Settings.HONOURED)),
       "none = recovery's connections are as clients'. lower-effort = they carry DSCP 1 (RFC 8622), for networks that "
-          + "send such packets only where others leave room; a block with one replica left goes unmarked. See "
+          + "send such packets only where others leave room; a block with one replica left goes unmarked. "
+          + "lower-effort-honoured = the same, and an admin's word that all links of DataNodes do so: recovery may "
+          + "fill them at any moment, and dayu.recovery.max-utilization is 0.95 if it is not set. See "
           + "docs/network-priority.md."),
   WATCHDOG_TIMEOUT("dayu.namenode.watchdog.timeout", "30s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(1_000, 3_600_000),

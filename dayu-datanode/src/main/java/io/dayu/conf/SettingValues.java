@@ -25,6 +25,8 @@ final class SettingValues {
   /** The origin of a default value. */
   static final String DEFAULT = "default";
   private static final int MIN_HEARTBEATS_PER_LEASE = 4;
+  /** α where clients' packets go first: recovery does not delay them, and some of the link stays free for the rest. */
+  private static final double HONOURED_MAX_UTILIZATION = 0.95;
 
   /**
    * A value with its text and where it comes from.
@@ -74,6 +76,7 @@ final class SettingValues {
     if (conf.get(Setting.TIMESLOT_HORIZON.key()) == null) {
       deriveHorizon(values);
     }
+    deriveMaxUtilization(values);
     return new SettingValues(values).checked(faults, malformed);
   }
 
@@ -142,6 +145,15 @@ final class SettingValues {
     long defaultMs = (Long) Setting.TIMESLOT_HORIZON.parseDefault();
     long minMs = (Long) values.get(Setting.TIMESLOT_INTERVAL).parsed();
     values.put(Setting.TIMESLOT_HORIZON, values.get(Setting.TIMESLOT_HORIZON).derived(Math.max(defaultMs, minMs)));
+  }
+
+  /** α if none is set, where the network lets clients go first. */
+  private static void deriveMaxUtilization(Map<Setting, Value> values) {
+    if (values.get(Setting.MAX_UTILIZATION).isDefault()
+        && values.get(Setting.TRAFFIC_CLASS).parsed().equals(Settings.HONOURED)) {
+      values.put(Setting.MAX_UTILIZATION, Value.configured(HONOURED_MAX_UTILIZATION,
+          Double.toString(HONOURED_MAX_UTILIZATION), DEFAULT + ", by " + Setting.TRAFFIC_CLASS.key()));
+    }
   }
 
   /** The lease if none is given to a simulation, which does not depend on it: one that fits the heartbeat interval. */

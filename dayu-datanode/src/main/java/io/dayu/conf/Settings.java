@@ -26,8 +26,12 @@ import java.util.TreeSet;
 public final class Settings {
   private static final String PREFIX = "dayu.";
 
+  /** Alpha where none is set and recovery shares clients' queues. */
+  public static final double DEFAULT_MAX_UTILIZATION = 0.75;
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   public static final double DEFAULT_MIN_RATIO = 0.12;
+  /** The traffic class of networks that are known to let clients go first. */
+  static final String HONOURED = "lower-effort-honoured";
   /** The share of 1 - alpha that recovery leaves to clients even at its peaks. */
   private static final double PEAK_HEADROOM = 0.2;
 
@@ -259,12 +263,17 @@ public final class Settings {
 
   /** The fraction of a link that recovery may fill at moments without clients; alpha holds as a mean over minutes. */
   public double peakUtilization() {
-    return peakUtilization(ratio(Setting.MAX_UTILIZATION));
+    return goesBehindClients() ? 1 : peakUtilization(ratio(Setting.MAX_UTILIZATION));
   }
 
-  /** The same for another alpha. */
+  /** The same for another alpha, where recovery and clients share a queue. */
   public static double peakUtilization(double maxUtilization) {
     return 1 - PEAK_HEADROOM * (1 - maxUtilization);
+  }
+
+  /** Whether an admin says that the network sends recovery's packets only where clients leave room. */
+  public boolean goesBehindClients() {
+    return choice(Setting.TRAFFIC_CLASS).equals(HONOURED);
   }
 
   /** Whether an admin has set another value while the daemon runs, and has not set it back. */

@@ -268,4 +268,19 @@ class SettingsTest {
     assertEquals("bytes/s (k/m/g/t), 0 to 1t", Setting.NODE_BANDWIDTH.unit());
     assertEquals("factor, 0 or 1.0 to 100.0", Setting.EVICTION_FACTOR.unit());
   }
+
+  @Test
+  void maxUtilization_isHigherWhereTheNetworkLetsClientsGoFirst() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort-honoured");
+    Settings honoured = Settings.read(conf);
+    assertEquals(0.95, honoured.ratio(Setting.MAX_UTILIZATION));
+    assertEquals(1, honoured.peakUtilization());
+    assertTrue(honoured.isDefault(Setting.MAX_UTILIZATION));
+    assertEquals("default, by dayu.transfer.traffic-class", honoured.origin(Setting.MAX_UTILIZATION));
+    conf.set(Setting.MAX_UTILIZATION.key(), "0.6");
+    assertEquals(0.6, Settings.read(conf).ratio(Setting.MAX_UTILIZATION), "what an admin sets stays");
+    conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort");
+    assertEquals(0.92, Settings.read(conf).peakUtilization(), 1e-9, "marking alone changes nothing");
+  }
 }

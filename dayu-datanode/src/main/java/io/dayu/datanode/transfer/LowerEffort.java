@@ -32,7 +32,7 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
    * @param tcpReflectTos the file that has the kernel's setting
    */
   static LowerEffort read(Settings settings, Path tcpReflectTos) {
-    return new LowerEffort(settings.choice(Setting.TRAFFIC_CLASS).equals("lower-effort"),
+    return new LowerEffort(!settings.choice(Setting.TRAFFIC_CLASS).equals("none"),
         System.getProperty("java.net.preferIPv4Stack", "not set"), content(tcpReflectTos));
   }
 

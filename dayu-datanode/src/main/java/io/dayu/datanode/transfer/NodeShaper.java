@@ -12,6 +12,7 @@ import io.dayu.conf.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.StringJoiner;
 
 /**
@@ -22,6 +23,7 @@ import java.util.StringJoiner;
 public final class NodeShaper {
   private static final Logger LOG = LoggerFactory.getLogger(NodeShaper.class);
 
+  private final Settings settings;
   private final LinkActivity activity = new LinkActivity();
   private final LinkShaper in;
   private final LinkShaper out;
@@ -39,19 +41,41 @@ public final class NodeShaper {
    * @param networkBytesPerSec what the network carries in each direction
    */
   public NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
+    this(settings, countedPerBlockByte, networkBytesPerSec, LowerEffort.read(settings));
+  }
+
+  /** @param lowerEffort whether recovery's connections are marked, and why not all of them */
+  NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec, LowerEffort lowerEffort) {
+    this.settings = settings;
+    this.lowerEffort = lowerEffort;
     this.networkBytesPerSec = networkBytesPerSec;
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
     this.setMinBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
     this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
-    this.in = shaper(settings, countedPerBlockByte, networkBytesPerSec);
-    this.out = shaper(settings, countedPerBlockByte, networkBytesPerSec);
+    this.in = shaper(countedPerBlockByte);
+    this.out = shaper(countedPerBlockByte);
     this.receiveBuffer = new ReceiveBuffer(networkBytesPerSec);
-    this.lowerEffort = LowerEffort.read(settings);
   }
 
-  private static LinkShaper shaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
-    return new LinkShaper(networkBytesPerSec, settings.ratio(Setting.MAX_UTILIZATION), settings.peakUtilization(),
-        settings.minBytesPerSec(networkBytesPerSec), countedPerBlockByte, System.nanoTime());
+  private LinkShaper shaper(double countedPerBlockByte) {
+    return new LinkShaper(networkBytesPerSec, meanUtilization(maxUtilization), peakUtilization(maxUtilization),
+        minBytesPerSec, countedPerBlockByte, System.nanoTime());
+  }
+
+  /**
+   * α as this node keeps it. The default for networks where clients go first is for marked packets; where this host
+   * cannot mark them all it is as in any other network.
+   */
+  double meanUtilization(double wanted) {
+    boolean notAsWanted = settings.goesBehindClients() && lowerEffort.obstacle().isPresent();
+    return notAsWanted && settings.isDefault(Setting.MAX_UTILIZATION)
+        && wanted == settings.ratio(Setting.MAX_UTILIZATION) ? Settings.DEFAULT_MAX_UTILIZATION : wanted;
+  }
+
+  /** What recovery and clients may fill of a link together at a moment, for this α. */
+  double peakUtilization(double wanted) {
+    return settings.goesBehindClients() && lowerEffort.obstacle().isEmpty() ? 1
+        : Settings.peakUtilization(meanUtilization(wanted));
   }
 
   /**
@@ -84,9 +108,10 @@ public final class NodeShaper {
     }
     maxUtilization = nextMaxUtilization;
     minBytesPerSec = nextMinBytesPerSec;
-    double peakUtilization = Settings.peakUtilization(nextMaxUtilization);
-    in.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
-    out.setLimits(nextMaxUtilization, peakUtilization, nextMinBytesPerSec, System.nanoTime());
+    for (LinkShaper link : List.of(in, out)) {
+      link.setLimits(meanUtilization(maxUtilization), peakUtilization(maxUtilization), minBytesPerSec,
+          System.nanoTime());
+    }
   }
 
   /** Which settings these limits change, for people; empty if none. */

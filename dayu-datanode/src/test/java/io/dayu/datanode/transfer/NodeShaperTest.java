@@ -8,13 +8,14 @@
 package io.dayu.datanode.transfer;
 
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/** B_min as {@link NodeShaper} has it. */
+/** α and B_min as {@link NodeShaper} has them. */
 class NodeShaperTest {
   private static final long NETWORK = 1_000_000;
 
@@ -38,5 +39,22 @@ class NodeShaperTest {
     assertEquals("dayu.recovery.min.bandwidthPerSec changed from 0 to 70000", shaper.change(0.6, 70_000));
     shaper.setLimits(0.6, 70_000);
     assertEquals("", shaper.change(0.6, 70_000));
+  }
+
+  @Test
+  void linksThatLetClientsGoFirst_areFilled_whereTheHostMarksAllOfItsTraffic() throws BadSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort-honoured");
+    Settings settings = Settings.read(conf);
+    NodeShaper marking = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "1"));
+    assertEquals(0.95, marking.meanUtilization(0.95));
+    assertEquals(1, marking.peakUtilization(0.95));
+    NodeShaper partly = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "0"));
+    assertEquals(0.75, partly.meanUtilization(0.95), "what it sends shares clients' queues");
+    assertEquals(0.95, partly.peakUtilization(0.95), 1e-9);
+    assertEquals(0.9, partly.meanUtilization(0.9), "set by an admin meanwhile");
+    conf.set(Setting.MAX_UTILIZATION.key(), "0.95");
+    NodeShaper set = new NodeShaper(Settings.read(conf), 1, NETWORK, new LowerEffort(true, "true", "0"));
+    assertEquals(0.95, set.meanUtilization(0.95), "an admin has set it");
   }
 }

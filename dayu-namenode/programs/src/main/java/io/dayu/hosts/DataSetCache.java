@@ -45,7 +45,7 @@ record DataSetCache(Path directory, HostLayout layout) {
         kept);
     Path logs = DirectoryTree.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
-    HostNetwork network = scope.open(new HostNetwork(data.layout()));
+    HostNetwork network = scope.open(new HostNetwork(data.layout(), options.queue()));
     HostConf conf = new HostConf(data.layout(), network.addresses(), loading,
         Map.of("dfs.namenode.redundancy.considerLoad", "false"));
     HostCluster cluster = scope.open(new HostCluster(conf, jars, RecoveryMode.NONE, logs));

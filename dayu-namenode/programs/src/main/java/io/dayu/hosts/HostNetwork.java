@@ -9,30 +9,35 @@ package io.dayu.hosts;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The network of the hosts: a namespace for each, joined by a bridge in a namespace of its own. Not thread-safe.
  *
- * <p>A DataNode's link is limited by tbf at both of its ends, which limits both directions; those of the NameNode and
- * of the clients are not limited. Segments of 16 KiB and cubic make flows share a tbf evenly. The names of all
- * namespaces have one prefix, by which what a killed run left is found and removed.
+ * <p>A DataNode's link is limited at both of its ends, which limits both directions; those of the NameNode and of the
+ * clients are not limited. Small segments and cubic make flows share a queue evenly. The names of all namespaces have
+ * one prefix, by which what a killed run left is found and removed.
  */
 final class HostNetwork implements Closeable {
   static final String PREFIX = "dayu-hosts-";
-  static final int GSO_MAX_BYTES = 16_384;
   private static final String BRIDGE = PREFIX + "bridge";
   private static final String SUBNET = "10.213.7.";
-  /** A segment with the headers of its packets. */
-  private static final int MIN_BURST_BYTES = 20 << 10;
-  private static final int BURSTS_PER_SEC = 250;
 
+  private final LinkQueue queue;
   private final Map<String, String> addresses = new LinkedHashMap<>();
+  private final Set<String> limited = new HashSet<>();
 
-  /** The hosts of a layout, without limits. */
-  HostNetwork(HostLayout layout) throws IOException, InterruptedException {
+  /**
+   * The hosts of a layout, without limits.
+   *
+   * @param queue of the links that are limited later
+   */
+  HostNetwork(HostLayout layout, LinkQueue queue) throws IOException, InterruptedException {
+    this.queue = queue;
     removeLeftovers();
     boolean built = false;
     try {
@@ -56,26 +61,32 @@ final class HostNetwork implements Closeable {
     Commands.run("ip netns add " + namespace);
     Commands.run("ip link add eth0 netns " + namespace + " type veth peer name " + host + " netns " + BRIDGE);
     Commands.run("ip -n " + namespace + " link set lo up");
-    Commands.run("ip -n " + namespace + " link set eth0 gso_max_size " + GSO_MAX_BYTES);
+    Commands.run("ip -n " + namespace + " link set eth0 gso_max_size " + queue.segmentBytes());
     Commands.run("ip -n " + namespace + " addr add " + address + "/24 dev eth0");
     Commands.run("ip -n " + namespace + " link set eth0 up");
+    if (queue.kind() == LinkQueue.Kind.CLASSES) {
+      // The source of a transfer answers in the class of the target's first packet.
+      Commands.run("ip netns exec " + namespace + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
+    }
     Commands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src "
         + address + " congctl cubic");
-    Commands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + GSO_MAX_BYTES);
+    Commands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + queue.segmentBytes());
     Commands.run("ip -n " + BRIDGE + " link set " + host + " master br0 up");
     addresses.put(host, address);
   }
 
-  /**
-   * Limits both directions, or changes the limit.
-   *
-   * @param queueMs how long a packet waits at most
-   */
-  void limit(String host, long rateBitsPerSec, long queueMs) throws IOException, InterruptedException {
-    long burstBytes = Math.max(MIN_BURST_BYTES, rateBitsPerSec / 8 / BURSTS_PER_SEC);
-    String tbf = " root tbf rate " + rateBitsPerSec + "bit burst " + burstBytes + " latency " + queueMs + "ms";
-    Commands.run("tc -n " + namespace(host) + " qdisc replace dev eth0" + tbf);
-    Commands.run("tc -n " + BRIDGE + " qdisc replace dev " + host + tbf);
+  /** Limits both directions, or changes the limit. */
+  void limit(String host, long rateBitsPerSec) throws IOException, InterruptedException {
+    boolean isNew = limited.add(host);
+    limit(namespace(host), "eth0", rateBitsPerSec, isNew);
+    limit(BRIDGE, host, rateBitsPerSec, isNew);
+  }
+
+  private void limit(String namespace, String device, long rateBitsPerSec, boolean isNew)
+      throws IOException, InterruptedException {
+    for (String command : isNew ? queue.commands(device, rateBitsPerSec) : queue.changes(device, rateBitsPerSec)) {
+      Commands.run("tc -n " + namespace + " " + command);
+    }
   }
 
   static String namespace(String host) {

@@ -59,7 +59,7 @@ public final class HostsBenchmark {
         BenchmarkLock.take();
       }
       HostNetwork.removeLeftovers();
-      Requirements.checkNetwork();
+      Requirements.checkNetwork(options.queue());
       Path project = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "."));
       HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project)
           .copiedTo(work.resolve("jars"));

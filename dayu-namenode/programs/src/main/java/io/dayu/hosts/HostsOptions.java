@@ -32,7 +32,7 @@ import java.util.zip.ZipFile;
  * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
  * @param topology DataNodes and racks
  * @param rateBitsPerSec what each DataNode's link carries in each direction
- * @param queueMs the longest time that a packet waits in the queue of a link
+ * @param queue how packets queue at both ends of a link
  * @param blockBytes block size
  * @param dataBytes replicas that the killed DataNode holds, about
  * @param utilization which fraction of the links the foreground takes on average
@@ -49,14 +49,15 @@ import java.util.zip.ZipFile;
  * @param report where the page with the plots is written
  */
 record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
-    long rateBitsPerSec, long queueMs, long blockBytes, long dataBytes, double utilization, String hadoop,
+    long rateBitsPerSec, LinkQueue queue, long blockBytes, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, boolean resume,
     Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Optional<Path> otherDataNodeJar, Path json,
     Path report) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
   static final List<String> PROPERTIES = List.of("hosts.short", "hosts.fault", "hosts.modes", "hosts.seeds",
-      "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.queue", "hosts.block", "hosts.data", "hosts.utilization",
+      "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
+      "hosts.data", "hosts.utilization",
       "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
       "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
 
@@ -102,7 +103,7 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
     HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
-        new Topology(nodes, racks), rate(reader, shortForm), reader.timeMs("hosts.queue", "5ms", 1, "", 1_000),
+        new Topology(nodes, racks), rate(reader, shortForm), queue(reader),
         blockBytes,
         reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
@@ -136,6 +137,14 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
   /** How many files of one block the data set has, so that a DataNode holds about what is to be restored. */
   int files() {
     return (int) Math.max(1, Math.round((double) dataBytes * topology.nodes() / (Topology.REPLICATION * blockBytes)));
+  }
+
+  private static LinkQueue queue(OptionReader reader) throws BadOptionException {
+    String text = reader.text("hosts.network", LinkQueue.Kind.FIFO.id());
+    LinkQueue.Kind kind = LinkQueue.Kind.byId(text).orElseThrow(
+        () -> new BadOptionException("hosts.network", text, "one of " + String.join(", ", LinkQueue.Kind.ids())));
+    return new LinkQueue(kind, reader.timeMs("hosts.queue", "5ms", 1, "", 1_000),
+        (int) reader.size("hosts.segment", "16k", 2 << 10, 64 << 10));
   }
 
   private static long rate(OptionReader reader, boolean shortForm) throws BadOptionException {

@@ -87,9 +87,9 @@ final class HostsReport {
   private static String settings(HostsOptions options) {
     String text = String.format(Locale.ROOT,
         "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
-            + " with queues of %d ms; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
+            + " with %s; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
         options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
-        options.queueMs(), options.blockBytes(), 100 * options.utilization(), options.fault().text());
+        options.queue(), options.blockBytes(), 100 * options.utilization(), options.fault().text());
     return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";
   }
 

@@ -99,7 +99,9 @@ final class HostsResult {
     fields.put("nodes", options.topology().nodes());
     fields.put("racks", options.topology().racks());
     fields.put("rateBitsPerSec", options.rateBitsPerSec());
-    fields.put("queueMs", options.queueMs());
+    fields.put("network", options.queue().kind().id());
+    fields.put("queueMs", options.queue().queueMs());
+    fields.put("segmentBytes", options.queue().segmentBytes());
     fields.put("blockBytes", options.blockBytes());
     fields.put("dataBytes", options.dataBytes());
     fields.put("utilization", options.utilization());

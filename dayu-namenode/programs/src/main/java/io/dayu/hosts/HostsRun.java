@@ -56,9 +56,9 @@ final class HostsRun {
   RunRecord run(DataSetCache data, Path work) throws IOException, InterruptedException {
     Path logs = DirectoryTree.logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
     Path directory = scope.directory(work.resolve("run"));
-    HostNetwork network = scope.open(new HostNetwork(options.layout()));
+    HostNetwork network = scope.open(new HostNetwork(options.layout(), options.queue()));
     for (String host : options.layout().dataNodeHosts()) {
-      network.limit(host, options.rateBitsPerSec(), options.queueMs());
+      network.limit(host, options.rateBitsPerSec());
     }
     HostConf conf = new HostConf(options.layout(), network.addresses(), directory, settings(options, mode));
     data.cloneInto(conf);
@@ -97,6 +97,9 @@ final class HostsRun {
       settings.put("dfs.namenode.plugins", HostsOptions.NAME_NODE_PLUGIN);
       settings.put("dfs.datanode.plugins", HostsOptions.DATA_NODE_PLUGIN);
       settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.rateBytesPerSec()));
+      if (options.queue().kind() == LinkQueue.Kind.CLASSES) {
+        settings.put("dayu.transfer.traffic-class", "lower-effort-honoured");
+      }
     }
     settings.putAll(options.conf());
     return settings;

@@ -130,7 +130,7 @@ final class InstallationCheck {
 
   private void startWithDayu() throws IOException, InterruptedException {
     Path directory = scope.directory(work.resolve("run"));
-    network = scope.open(new HostNetwork(options.layout()));
+    network = scope.open(new HostNetwork(options.layout(), options.queue()));
     conf = new HostConf(options.layout(), network.addresses(), directory, settings(RecoveryMode.DAYU));
     Path logs = DirectoryTree.logs(work, "short-dayu");
     dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
@@ -202,7 +202,7 @@ final class InstallationCheck {
 
   private void limitLinks(long rateBitsPerSec) throws IOException, InterruptedException {
     for (int node = 0; node < topology.nodes(); node++) {
-      network.limit(Topology.dataNode(node), rateBitsPerSec, options.queueMs());
+      network.limit(Topology.dataNode(node), rateBitsPerSec);
     }
   }
 

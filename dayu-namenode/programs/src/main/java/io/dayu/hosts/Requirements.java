@@ -15,6 +15,7 @@ import java.util.List;
 /** What the machine must have. Stateless. */
 final class Requirements {
   private static final String HINT = "; the benchmark on emulated hosts needs Linux, root, and ip and tc of iproute2";
+  private static final long PROBE_BITS_PER_SEC = 25_000_000;
 
   private Requirements() {
   }
@@ -34,17 +35,27 @@ final class Requirements {
     }
   }
 
-  /** Builds the smallest network of that kind and removes it. For the owner of the benchmark's lock. */
-  static void checkNetwork() throws CannotRunException, IOException, InterruptedException {
+  /**
+   * Builds the smallest network of that kind and removes it. For the owner of the benchmark's lock.
+   *
+   * @param queue of its link
+   */
+  static void checkNetwork(LinkQueue queue) throws CannotRunException, IOException, InterruptedException {
     String probe = HostNetwork.PREFIX + "probe";
     try {
       Commands.run("ip netns add " + probe);
       Commands.run("ip -n " + probe + " link add br0 type bridge");
       Commands.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
-      Commands.run("ip -n " + probe + " link set eth0 gso_max_size " + HostNetwork.GSO_MAX_BYTES);
-      Commands.run("tc -n " + probe + " qdisc add dev eth0 root tbf rate 25mbit burst 20kb latency 5ms");
+      Commands.run("ip -n " + probe + " link set eth0 gso_max_size " + queue.segmentBytes());
+      for (String command : queue.commands("eth0", PROBE_BITS_PER_SEC)) {
+        Commands.run("tc -n " + probe + " " + command);
+      }
+      if (queue.kind() == LinkQueue.Kind.CLASSES) {
+        Commands.run("ip netns exec " + probe + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
+      }
     } catch (IOException e) {
-      throw new CannotRunException("this system has no network namespaces with bridge, veth and tbf: "
+      throw new CannotRunException("this system has no network namespaces with bridge, veth and "
+          + (queue.kind() == LinkQueue.Kind.FIFO ? "tbf: " : "htb, u32 and the sysctl net.ipv4.tcp_reflect_tos: ")
           + e.getMessage());
     } finally {
       Commands.tryRun(List.of("ip", "netns", "del", probe));

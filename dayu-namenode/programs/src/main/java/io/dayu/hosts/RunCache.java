@@ -38,7 +38,7 @@ record RunCache(Path directory, HostJars jars) {
   private Path file(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
     return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
         + "-racks"
-        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue" + options.queueMs() + "-block"
+        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue-" + options.queue().key() + "-block"
         + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-fault-"
         + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
         + underTest(options, mode) + "-seed" + seed + ".json");

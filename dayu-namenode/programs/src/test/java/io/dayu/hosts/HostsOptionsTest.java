@@ -126,4 +126,17 @@ class HostsOptionsTest {
     assertTrue(error.getMessage().startsWith("there is no property hosts.mode; there are hosts.short, hosts.fault, "),
         error.getMessage());
   }
+
+  @Test
+  void read_knowsHowPacketsQueue_andNamesOtherNetworks() throws BadOptionException {
+    assertEquals(new LinkQueue(LinkQueue.Kind.FIFO, 5, 16_384), HostsOptions.read(Map.of(), JSON, REPORT).queue());
+    LinkQueue classes = HostsOptions.read(Map.of("hosts.network", "classes", "hosts.segment", "3k", "hosts.queue",
+        "20ms"), JSON, REPORT).queue();
+    assertEquals(new LinkQueue(LinkQueue.Kind.CLASSES, 20, 3_072), classes);
+    assertEquals(classes.commands("eth0", 25_000_000).size() - 1, classes.changes("eth0", 1_000_000).size(),
+        "an HTB cannot be replaced by itself");
+    BadOptionException bad = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.network", "red"), JSON, REPORT));
+    assertTrue(bad.getMessage().contains("one of fifo, classes"), bad.getMessage());
+  }
 }
