@@ -19,7 +19,7 @@ cp "$root/dayu-namenode/dist/src/shellprofile.d/dayu.sh" "$target/$name/shellpro
 cp -r "$root/conf" "$root/docs" "$target/$name/"
 cp "$root/README.md" "$root/LICENSE" "$root/NOTICE" "$target/$name/"
 # Links to the sources, which are not in the release, keep their text only.
-sed -i -E 's,\[([^]]*)\]\((\.\./)?dayu-[^)]*\),\1,g' "$target/$name/README.md" "$target/$name"/docs/*.md
+sed -i -E 's,\[([^]]*)\]\((\.\./)?(dayu-|\.github/)[^)]*\),\1,g' "$target/$name/README.md" "$target/$name"/docs/*.md
 
 cd "$target/$name"
 find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum > SHA256SUMS
