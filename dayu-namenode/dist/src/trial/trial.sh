@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 #
-# Tries a release as the admin guide has it, with daemons that are processes of their own on this host: install,
+# Tries a release as docs/install.md has it, with daemons that are processes of their own on this host: install,
 # failure, recovery, pause, upgrade, roll-back. On the Hadoop distribution of HADOOP_HOME or, where that is not set, on
 # HDFS from Hadoop's released jars, which Maven fetches. With the tarball of an older release, the trial begins with
 # that, upgrades from it with a recovery while both are in use, and downgrades to it; else it upgrades to the same

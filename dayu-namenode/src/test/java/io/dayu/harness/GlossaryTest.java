@@ -31,9 +31,9 @@ class GlossaryTest {
 
   private static final Pattern ATTRIBUTE = Pattern.compile("(?:long|int|double|String) get([A-Za-z0-9]+)\\(\\);");
   private static final String CODE = "dayu-namenode/src/main/";
-  private static final List<String> PAGES = List.of("README.md", "docs/admin-guide.md", "docs/commands.md",
-      "docs/metrics.md", "docs/settings.md", "docs/troubleshooting.md", "docs/web-page.md",
-      CODE + "resources/io/dayu/web/index.html");
+  private static final List<String> PAGES = List.of("README.md", "docs/install.md", "docs/operate.md",
+      "docs/tune.md", "docs/commands.md", "docs/metrics.md", "docs/settings.md", "docs/troubleshooting.md",
+      "docs/web-page.md", CODE + "resources/io/dayu/web/index.html");
   /** Words of the paper and of this project that need a row as soon as an admin meets them. */
   private static final List<String> OWN = List.of("adopted", "agent", "alpha", "beta", "B_min", "checkpoint",
       "commands", "evicted", "foreground", "granted", "horizon", "interference", "lease", "meter", "parked",

@@ -111,7 +111,7 @@ final class MixedVersionsIT {
     assertEquals(0, StatusProbe.status().getTotalHandedToStock());
   }
 
-  /** DataNodes first, as the admin guide says, or NameNodes first: all agents newer, or older, than the NameNode. */
+  /** DataNodes first, as docs/install.md says, or NameNodes first: all agents newer, or older, than the NameNode. */
   @Test
   void olderNameNodeOrOlderAgents_recoverTogether_andSoDoTheyInMidUpgradeAndAfterIt() throws Exception {
     reduceFrom(0);
