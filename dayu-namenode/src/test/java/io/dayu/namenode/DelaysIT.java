@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Measures how old what the NameNode knows is, and how long its words are under way, with every interval at its
- * default: the values that the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator.md). A
+ * default: the values that the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator-results.md). A
  * node of an embedded cluster is killed, and the times are read off the log lines of NameNode and agents, which share a
  * clock here. What it finds is written to {@code delays.txt} below {@code target/test}. Networks and hosts of a real
  * cluster add to it what they take for a small RPC.

@@ -7,7 +7,7 @@
  */
 /**
  * The simulator: recoveries of whole nodes, planned by the production scheduler, on simulated links (ATC'19 §5). See
- * docs/simulator.md. This package has the simulated cluster and what all others use; it imports none of them.
+ * docs/simulator-model.md. This package has the simulated cluster and what all others use; it imports none of them.
  *
  * <p>{@code foreground}, {@code placement} and {@code incident} make or read the inputs, {@code engine} runs one
  * recovery, {@code algorithm} lists what can be compared, {@code experiment} and {@code study} run many recoveries,

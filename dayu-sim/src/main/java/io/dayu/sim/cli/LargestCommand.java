@@ -54,7 +54,7 @@ final class LargestCommand implements Callable<Integer> {
 
   @Option(names = "--algorithm", paramLabel = "A[,B...]", defaultValue = "dayu-paper", split = ",",
       description = "Algorithms (default: ${DEFAULT-VALUE}); milp and mcmf are in a jar of their own, see "
-          + "docs/simulator.md.")
+          + "docs/simulator-model.md.")
   private List<String> algorithms;
 
   @Option(names = "--nodes", paramLabel = "N[,M...]", split = ",",

@@ -45,8 +45,8 @@ public final class ResultsPage {
    */
   public static String of(List<Figure> figures, String head, String command, String folder) {
     StringBuilder page = new StringBuilder("## Simulator\n\n" + head + " The command for all figures is\n\n```\n"
-        + command + "\n```\n\n`--only fig6` makes one of them. [simulator.md](simulator.md) says what is simulated and "
-        + "how the paper is read.\n\n" + WORDS);
+        + command + "\n```\n\n`--only fig6` makes one of them. [simulator-model.md](simulator-model.md) says what is "
+        + "simulated and how the paper is read.\n\n" + WORDS);
     for (Figure figure : figures) {
       page.append("\n### ").append(HtmlPage.heading(figure)).append("\n\n").append(figure.inputs()).append(".\n\n");
       figure.plots().keySet().forEach(plot -> page.append("![").append(plot).append("](").append(folder).append('/')

@@ -33,8 +33,8 @@ import java.util.stream.LongStream;
 /**
  * How long a recovery of the benchmark on emulated hosts takes by the simulator, from its foreground, its placement and
  * its settings. It does not read the measured time. The model is fitted to runs of seeds 1 and 2: clients' bursts,
- * stock's queues and the flows that wait are in it because these runs show them (docs/simulator.md, "Held against
- * emulated hosts"). When clients' bursts begin within a second, and what stock HDFS draws, is chance: the same recovery
+ * stock's queues and the flows that wait are in it because these runs show them (docs/simulator-results.md,
+ * "Held against emulated hosts"). When bursts begin within a second, and what stock HDFS draws, is chance: the recovery
  * is simulated {@link #DRAWS} times, from fixed seeds. Immutable.
  *
  * @param recoverySec mean of those that finished; NaN if none did

@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures for machines; the fields are described in docs/simulator.md. Stateless. */
+/** Figures for machines; the fields are described in docs/simulator-results.md. Stateless. */
 public final class FigureJson {
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 

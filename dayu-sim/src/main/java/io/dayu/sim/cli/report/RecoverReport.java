@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in
- * docs/simulator.md. Single-threaded.
+ * docs/simulator-model.md. Single-threaded.
  *
  * @param failuresWanted cases of each algorithm when all is done
  * @param options what the command was given, or its default, by the names of its options

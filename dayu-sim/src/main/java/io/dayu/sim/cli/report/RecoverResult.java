@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** The cases of one algorithm, and their numbers; the fields are described in docs/simulator.md. Single-threaded. */
+/** The cases of one algorithm, and their numbers; docs/simulator-model.md describes the fields. Single-threaded. */
 public final class RecoverResult {
 
   /**
