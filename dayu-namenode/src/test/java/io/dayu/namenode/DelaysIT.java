@@ -40,11 +40,11 @@ import java.util.regex.Pattern;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Measures how old what the NameNode knows is, and how long its words are under way, with every interval at its
- * default: the values that the simulator takes for {@code --report-delay} and {@code --lead} (docs/simulator-results.md). A
- * node of an embedded cluster is killed, and the times are read off the log lines of NameNode and agents, which share a
- * clock here. What it finds is written to {@code delays.txt} below {@code target/test}. Networks and hosts of a real
- * cluster add to it what they take for a small RPC.
+ * Measures two delays with every interval at its default: how old the NameNode's reports are, and how long its commands
+ * take to arrive. The simulator takes these values for {@code --report-delay} and {@code --lead}
+ * (docs/simulator-results.md). A node of an embedded cluster is killed, and the times are read off the log lines of
+ * NameNode and agents, which share a clock here. What the test finds is written to {@code delays.txt} below
+ * {@code target/test}. A real network and busier hosts add the time of a small RPC.
  */
 @Tag("slow")
 @Timeout(240)
