@@ -53,7 +53,7 @@ public final class Settings {
   public static final double GUARANTEE_DEBT_SEC = 4;
   /** A busy agent reports how its transfers ended no sooner than this after its last report. */
   public static final int PROMPT_REPORT_MS = 150;
-  /** All agents together send at most so many reports a second. */
+  /** The maximum number of reports a second that all agents together send. */
   public static final int MAX_REPORTS_PER_SEC = 5_000;
 
   private final List<String> unknownKeys;

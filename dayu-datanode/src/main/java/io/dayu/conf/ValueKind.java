@@ -104,7 +104,7 @@ sealed interface ValueKind {
     }
   }
 
-  /** Bytes, written with an optional binary suffix k, m, g or t: at least so many, or 0. */
+  /** Bytes, written with an optional binary suffix k, m, g or t: 0, or at least a minimum. */
   record Bytes(long min) implements ValueKind {
     @Override
     public Object parse(String text) {

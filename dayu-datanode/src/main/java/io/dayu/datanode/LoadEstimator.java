@@ -106,8 +106,8 @@ final class LoadEstimator {
   }
 
   /**
-   * The load while the meter fails: so much foreground that B_min is left for recovery, whatever the last sample was.
-   * It is not measured, so it says nothing of other DataNodes on the meter.
+   * The load while the meter fails: foreground that leaves just B_min for recovery, whatever the last sample was. It is
+   * not measured, so it says nothing of other DataNodes on the meter.
    */
   Optional<LoadProto> unknownLoad(List<Volume> volumes) {
     return load(volumes).map(this::unknown);

@@ -33,7 +33,7 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
   /** Revision of the messages: grows with additions that the other side may ignore. */
   int REVISION = 2;
 
-  /** After so long an agent gives up connecting to a NameNode. */
+  /** After this time an agent gives up connecting to a NameNode. */
   int CONNECT_TIMEOUT_MS = 10_000;
 
   /** An agent that could not report tries again after this time at most. */
@@ -41,7 +41,7 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
 
   /**
    * The same where the NameNode runs without Dayu. It is longer, since that NameNode logs a stack trace for each call.
-   * A NameNode that has started with Dayu waits so long for first reports.
+   * A NameNode that has started with Dayu waits as long for first reports.
    */
   int MAX_UNKNOWN_RETRY_MS = 30_000;
 }

@@ -28,7 +28,7 @@ public final class PrintableText {
     return UNPRINTABLE.matcher(text).replaceAll(" ");
   }
 
-  /** The same, of at most so many characters. */
+  /** The printable text, cut off after {@code maxLength} characters. */
   public static String of(String text, int maxLength) {
     return of(text.substring(0, Math.min(maxLength, text.length())));
   }

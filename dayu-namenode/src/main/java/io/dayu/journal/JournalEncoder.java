@@ -34,7 +34,7 @@ public final class JournalEncoder {
   /** More than any record takes. */
   static final int MAX_RECORD_BYTES = 1 << 20;
   static final int FRAME_BYTES = 2 * Integer.BYTES;
-  /** At most so many elements in the list of one record: with at most so many sources a block, they fit. */
+  /** The maximum number of elements in a record's list. With {@link #MAX_SOURCES} a block they fit into a record. */
   public static final int MAX_ELEMENTS = 2_000;
   static final int MAX_SOURCES = 64;
 

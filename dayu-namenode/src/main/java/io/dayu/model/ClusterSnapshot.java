@@ -12,7 +12,7 @@ package io.dayu.model;
  * here with its field and row rather than turning up in a plan.
  *
  * @param parameters settings of the scheduler
- * @param leadMs time from this snapshot to the start of the timeslot; running transfers go on at their rate for so long
+ * @param leadMs time from this snapshot to the start of the timeslot; until then running transfers keep their rates
  * @param nodes the live nodes
  * @param tasks the blocks that need copies or have transfers under way
  * @param running the transfers under way

@@ -23,7 +23,7 @@ import java.util.Deque;
  */
 public final class RecentProgress {
   public static final long WINDOW_NS = 20_000_000_000L;
-  /** An estimate is compared with the actual time from the end of so many timeslots on. */
+  /** An estimate is compared with the actual time once this number of timeslots has ended. */
   public static final int TIMESLOTS_UNTIL_ESTIMATE = 2;
   /** Measured in the simulator: a credit of eight seconds of alpha saves less, as not every link uses all of it. */
   private static final double CREDIT_SAVES_SEC = 5;

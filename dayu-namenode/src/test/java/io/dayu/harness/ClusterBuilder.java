@@ -66,8 +66,8 @@ public final class ClusterBuilder {
   }
 
   /**
-   * So many node groups, two in each rack, with HDFS's topology and placement for them: node i stands in group i modulo
-   * {@code count}.
+   * {@code count} node groups, two in each rack, with HDFS's topology and placement for them: node i stands in group i
+   * modulo {@code count}.
    */
   public ClusterBuilder nodeGroups(int count) {
     nodeGroups = count;
@@ -100,8 +100,8 @@ public final class ClusterBuilder {
   }
 
   /**
-   * Gives each DataNode a network interface that carries so much in each direction and no more, of clients' data and of
-   * recovery's, and by which Dayu's agent on the node measures its load: {@link #bandwidthBytesPerSec} then says
+   * Gives each DataNode a network interface that carries at most {@code bandwidth} in each direction, clients' data and
+   * recovery's together. Dayu's agent on the node measures its load there: {@link #bandwidthBytesPerSec} then says
    * nothing.
    */
   public ClusterBuilder emulatedNics(long bandwidth) {

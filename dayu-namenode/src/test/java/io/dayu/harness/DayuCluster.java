@@ -385,7 +385,7 @@ public final class DayuCluster implements AutoCloseable {
     fillVolume(node, volume, 0);
   }
 
-  /** The same, but for so many bytes. */
+  /** The same, but leaves room for {@code leftBytes}. */
   public void fillVolume(int node, int volume, long leftBytes) throws IOException {
     FsVolumeImpl full = volume(node, volume);
     full.setCapacityForTesting(full.getDfsUsed() + leftBytes);

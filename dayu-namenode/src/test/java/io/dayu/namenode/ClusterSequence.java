@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 final class ClusterSequence {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   /**
-   * So many DataNodes stay alive and in service, whatever is drawn: for three replicas on two racks, and a target to
-   * choose.
+   * The number of DataNodes that stay alive and in service, whatever is drawn: enough for three replicas on two racks,
+   * and for a choice of targets.
    */
   private static final int MIN_NODES = 4;
   private static final int MAX_REPLICATION = 3;

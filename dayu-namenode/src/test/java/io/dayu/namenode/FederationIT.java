@@ -205,7 +205,7 @@ final class FederationIT {
 
   @Test
   void lostNode_isRecoveredByBothNameservicesWithinEachNodesBandwidth() throws Exception {
-    // So many that both recover at the same time for about ten seconds.
+    // Enough files that both recover at the same time for about ten seconds.
     write(3 * FILES, 3);
     DataNode lost = cluster.getDataNodes().get(0);
     cluster.stopDataNode(0);

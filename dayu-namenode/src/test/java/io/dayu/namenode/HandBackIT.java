@@ -338,7 +338,7 @@ final class HandBackIT {
   @Tag("slow")
   @Test
   void agentsThatWereLost_mustBeBackForLongerEachTime() throws Exception {
-    // So long that a slow machine sees the wait.
+    // Long enough that a slow machine sees the wait.
     cluster = builder().conf("dayu.transfer.lease", "10s").start();
     StatusProbe.awaitDayu(6);
     write(4);

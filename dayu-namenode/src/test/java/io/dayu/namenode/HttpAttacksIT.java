@@ -78,7 +78,7 @@ final class HttpAttacksIT {
   }
 
   /**
-   * Sends {@code request} over each of so many connections, asks others' questions, and awaits that all are closed.
+   * Sends {@code request} over each of a number of connections, asks others' questions, and awaits that all are closed.
    *
    * @param expected the codes of their answers, as a pattern
    */

@@ -172,7 +172,7 @@ final class ReconstructionTrafficIT {
     }
   }
 
-  /** What a plan may use of the live nodes if so many of them are to move so many bytes for reconstructions. */
+  /** What a plan may use of the live nodes if {@code lowered} of them are to move {@code bytes} for reconstructions. */
   private static List<Long> inPlan(int lowered, long bytes) {
     Long[] limits = new Long[NODES - 1];
     Arrays.fill(limits, MAX_BYTES_PER_SEC);

@@ -196,7 +196,7 @@ final class StockCountersIT {
           MetricsAsserts.getLongCounter("NumTimesReReplicationNotScheduled", metrics));
     }
 
-    /** How they have moved from there to here, in a case that needed so many copies. */
+    /** How the counters have moved from there to here, in a case that needed {@code copies}. */
     String moved(Counters now, int copies) {
       return "successful beyond those needed " + (now.successful - successful - copies) + ", timed out "
           + (now.timedOut - timedOut) + ", not scheduled " + (now.notScheduled - notScheduled);

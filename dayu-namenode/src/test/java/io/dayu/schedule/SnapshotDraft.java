@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * @param domains number of upgrade domains, 0 for none; nodes are in them by turns
  * @param types number of storage types, 1 to 31
  * @param linkBytesPerSec what the shares of the nodes are of
- * @param blocksPerHorizon so many blocks of the usual size can such a link move within the horizon
+ * @param blocksPerHorizon number of blocks of the usual size that such a link can move within the horizon
  * @param repeats how often each block is there: alike ones are what fills a timeslot
  */
 record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int domains, int types,

@@ -102,7 +102,7 @@ final class SnapshotDrafts {
     return uniform(0, MAX_NODES).list().ofMaxSize(maxSize);
   }
 
-  /** Any number of so many bits, each number of bits as likely as another. */
+  /** Any number of up to the given bits, each number of bits as likely as another. */
   private static Arbitrary<Long> bytes(int bits) {
     return Combinators.combine(Arbitraries.integers().between(0, bits).withDistribution(RandomDistribution.uniform()),
         Arbitraries.longs().between(0, 1L << bits)).as((some, value) -> value >> bits - some);

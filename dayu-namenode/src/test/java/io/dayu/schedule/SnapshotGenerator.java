@@ -29,7 +29,7 @@ public final class SnapshotGenerator {
   private final int nodes;
   private final int racks;
   private final int types;
-  /** How rare odd values are: one of so many. */
+  /** How rare odd values are: one in this number. */
   private final int oddity;
 
   private SnapshotGenerator(long seed) {

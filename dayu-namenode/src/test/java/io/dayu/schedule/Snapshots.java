@@ -89,7 +89,7 @@ public final class Snapshots {
       return this;
     }
 
-    /** A group, of which an internal block is rebuilt from so many nodes at once. */
+    /** A group, of which an internal block is rebuilt from several nodes at once. */
     public Block rebuiltFrom(int nodes) {
       width = nodes;
       return this;
@@ -97,7 +97,7 @@ public final class Snapshots {
   }
 
   /**
-   * So many nodes, each on a rack of its own, each way {@code bytesPerSec}, with room without end in two storage types.
+   * {@code nodes}, each on a rack of its own, with {@code bytesPerSec} each way and endless room in two storage types.
    */
   public Snapshots(int nodes, long bytesPerSec) {
     this.nodes = nodes;

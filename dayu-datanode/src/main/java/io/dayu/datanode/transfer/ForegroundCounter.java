@@ -55,7 +55,7 @@ final class ForegroundCounter {
     movedNs = nowNs;
   }
 
-  /** Notes that so many bytes of recovery, as the counter counts them, go on the wire now. */
+  /** Notes that bytes of recovery, as the counter counts them, go on the wire now. */
   void passed(double linkBytes, long nowNs) {
     forgetUnseen(nowNs);
     unseenBytes = Math.min(maxUnseenBytes, unseenBytes + linkBytes);

@@ -12,7 +12,7 @@ import io.dayu.conf.Settings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many transfers a target runs at once: so many as it takes to fill its link. Not thread-safe.
+ * How many transfers a target runs at once: as many as fill its link. Not thread-safe.
  *
  * <p>The limit begins at {@link Settings#MIN_RUNNING}. It rises by one when the running transfers leave room on the
  * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a

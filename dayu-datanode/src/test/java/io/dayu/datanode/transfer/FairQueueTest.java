@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/** Flows of several weights that share a queue through which the test lets so many packets. */
+/** Flows of several weights that share a queue through which the test lets a given number of packets. */
 @Timeout(60)
 class FairQueueTest {
   private static final int PACKET = 64 * 1024;

@@ -92,7 +92,7 @@ class LinkShaperTest {
       }
     }
 
-    /** What passed in so many further steps, as a share of the link. */
+    /** What passed in this number of further steps, as a share of the link. */
     double share(int steps, double foregroundShare) {
       long before = passed;
       run(steps, foregroundShare);

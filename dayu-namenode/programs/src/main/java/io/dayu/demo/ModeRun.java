@@ -56,8 +56,8 @@ final class ModeRun {
    */
   private static final double LOAD_VARIATION = 0.4;
   /**
-   * A NIC carries so many requests a second: large enough to take some time, small enough that one alone makes no
-   * difference.
+   * The number of requests that a NIC carries a second. It is small enough that a request takes some time, and large
+   * enough that one request alone makes no difference.
    */
   private static final long REQUESTS_PER_SEC = 16;
   private static final long PACKET_BYTES = 64 << 10;

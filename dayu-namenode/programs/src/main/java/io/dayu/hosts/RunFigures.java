@@ -114,7 +114,7 @@ final class RunFigures {
     return maxMean;
   }
 
-  /** The maximum sum of so many adjacent values. */
+  /** The maximum sum of {@code count} adjacent values. */
   static double maxSum(double[] values, int count) {
     double sum = 0;
     double max = 0;

@@ -7,7 +7,7 @@
  */
 package io.dayu.scale;
 
-/** Recovery that schedules so many blocks a second, on threads of its own. One thread starts and stops it. */
+/** Recovery that schedules blocks at a fixed rate, on threads of its own. One thread starts and stops it. */
 interface Pace {
   void start() throws Exception;
 

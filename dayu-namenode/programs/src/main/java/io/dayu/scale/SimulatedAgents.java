@@ -85,7 +85,7 @@ final class SimulatedAgents {
     }
   }
 
-  /** What a node reports that has so much bandwidth for recovery. */
+  /** What a node with this bandwidth for recovery reports. */
   static LoadProto load(long capacityBytesPerSec, long foregroundBytesPerSec) {
     return LoadProto.newBuilder().setCapacityInBytesPerSec(capacityBytesPerSec)
         .setCapacityOutBytesPerSec(capacityBytesPerSec)

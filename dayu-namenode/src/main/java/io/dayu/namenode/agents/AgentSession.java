@@ -25,7 +25,7 @@ public class AgentSession {
   }
 
   private static final int MAX_FORMER_INCARNATIONS = 16;
-  /** How late a report may come. For so long the agents' clocks order the incarnations, even if one went back. */
+  /** How late a report may come. For this time agents' clocks order the incarnations, even if one went back. */
   private static final long MAX_LATE_NS = TimeUnit.SECONDS.toNanos(30);
 
   public final String uuid;

@@ -53,7 +53,7 @@ public final class ShownBandwidth {
   private final Map<String, Link> received = new HashMap<>();
   private final Map<String, Link> sent = new HashMap<>();
 
-  /** The block map has what this transfer made, of so many bytes. */
+  /** The block map has the replica that this transfer made. */
   public void confirmed(String source, String target, long bytes, long nowNs) {
     link(sent, source, nowNs).moved(bytes, nowNs);
     link(received, target, nowNs).moved(bytes, nowNs);

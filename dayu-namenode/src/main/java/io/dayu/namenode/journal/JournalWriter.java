@@ -44,7 +44,7 @@ import java.util.function.LongSupplier;
 public final class JournalWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
 
-  /** What waits to be written: so many entries, and so many elements of their lists. */
+  /** The maximum that waits to be written, in entries and in elements of their lists. */
   private static final int MAX_ENTRIES = 4_096;
   private static final int MAX_WEIGHT = 200_000;
   private static final long END_MS = 2_000;

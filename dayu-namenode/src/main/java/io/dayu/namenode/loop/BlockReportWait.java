@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides for how long Dayu begins nothing after a start of the NameNode: until its DataNodes have reported their
- * blocks. A NameNode leaves safe mode when nearly every block has one replica, so many seem to lack others then, and
+ * blocks. A NameNode leaves safe mode when nearly every block has one replica. Many still seem to lack others then, and
  * their copies would be deleted as excess. Meanwhile stock HDFS gets the blocks of the highest risk at its own pace.
  * Owned by the recovery loop; not thread-safe.
  *

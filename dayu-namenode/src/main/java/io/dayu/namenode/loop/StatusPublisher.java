@@ -31,7 +31,7 @@ final class StatusPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(StatusPublisher.class);
 
   private static final int DESCRIBED_TRANSFERS = 100;
-  /** After so many timeslots with work in a row only each further so many is logged at INFO, as in a long drain. */
+  /** After this number of timeslots with work in a row, as in a long drain, INFO has only one line for as many. */
   private static final int LOGGED_TIMESLOTS = 30;
 
   private final BlockManagement blocks;

@@ -64,7 +64,7 @@ public final class RecoveryProgress {
    * @param notCopied blocks that were counted as lacking replicas and that Dayu has neither copied nor has left: stock
    *     HDFS copied them, or they needed no copy any more
    * @param etaSeconds how long it will still take; negative = not known
-   * @param shareOfAllowed which share of what recovery was allowed to move it moved
+   * @param shareOfAllowed bytes that recovery moved, as a share of those that it was allowed to move
    * @param timeAboveAlpha share of node-seconds with a link above alpha
    * @param worstTimeAboveAlpha the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or
    *     of all of it if it is shorter

@@ -153,7 +153,7 @@ public final class AvoidedNodes {
     return already;
   }
 
-  /** Avoids a target where nothing gets on, for at least so long, however many others are avoided. */
+  /** Avoids a target that makes no progress, for at least {@code minNs}, however many others are avoided. */
   public void avoidIdleTarget(String uuid, long minNs, long nowNs) {
     if (!isAvoided(Role.TARGET, uuid, nowNs)) {
       avoid(Role.TARGET, uuid, "none of the transfers to it makes progress", minNs, nowNs);

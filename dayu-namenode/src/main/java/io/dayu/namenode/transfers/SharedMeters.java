@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
  * is subtracted until they report again. The agents' own shaping sees all traffic at every moment.
  */
 final class SharedMeters {
-  /** An agent that has not reported for so long shares nothing: longer than any interval between reports. */
+  /** After this time without a report an agent has no share. It is longer than any interval between reports. */
   private static final long MAX_SILENCE_NS = TimeUnit.MINUTES.toNanos(3);
 
   private record Reported(LoadProto load, long atNs) {

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 public final class UnproductiveTargets {
   static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
   private static final double MIN_FACTOR = 3;
-  /** A longer time between two looks counts as so much: the loop may have stood still. */
+  /** A longer time between two looks counts as this time: the loop may have stood still. */
   private static final long MAX_STEP_NS = TimeUnit.SECONDS.toNanos(2);
   private static final double NS_PER_SEC = 1e9;
 

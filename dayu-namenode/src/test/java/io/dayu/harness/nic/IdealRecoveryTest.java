@@ -92,7 +92,7 @@ class IdealRecoveryTest {
         series(new int[][] {{0, 0}}, new int[][] {{0, 1_000}}, new int[][] {{0, 2_000}}, new int[][] {{0, 0}});
     assertEquals(0.50, series.peakShare(0, Direction.OUT, 1, 10_000), EXACT);
     assertEquals(0.45, series.peakShare(0, Direction.OUT, 2, 10_000), EXACT);
-    assertEquals(0.0, series.peakShare(0, Direction.OUT, 5, 10_000), EXACT, "no window is so long");
+    assertEquals(0.0, series.peakShare(0, Direction.OUT, 5, 10_000), EXACT, "no window has this length");
     assertEquals(0.10, series.peakShare(0, Direction.IN, 1, 10_000), EXACT);
   }
 

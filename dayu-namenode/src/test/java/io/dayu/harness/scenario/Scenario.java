@@ -57,7 +57,7 @@ public record Scenario(String about, Cluster cluster, List<FileSet> files, JsonN
     }
   }
 
-  /** Files {@code directory}/0 and so on, with so many replicas, or in the given erasure coding policy. */
+  /** Files {@code directory}/0 and so on, with the given replication, or in the given erasure coding policy. */
   public record FileSet(String directory, int count, long bytes, int replication, String erasureCoding) {
     public FileSet {
       require(directory != null && directory.startsWith("/"), "files: a directory that begins with /");

@@ -48,7 +48,7 @@ class AgentQuorumTest {
     return START_NS + TimeUnit.SECONDS.toNanos(nowSec);
   }
 
-  /** One check a second, as the recovery loop does, with so many agents as of now. */
+  /** One check a second, as the recovery loop does, with the present number of agents. */
   private void run(int seconds, int nodes, LongToIntFunction agentsAtSec) {
     for (int i = 0; i < seconds; i++) {
       quorum.observe(agentsAtSec.applyAsInt(nowSec), nodes, nowNs());

@@ -22,7 +22,7 @@ class NodeLossBrakeTest {
   private final NodeLossBrake brake = new NodeLossBrake(() -> maxRatio);
   private long minute;
 
-  /** So many live nodes in this minute. */
+  /** Observes {@code live} nodes after some more minutes. */
   private boolean after(int minutes, int live, long resumedMs) {
     minute += minutes;
     brake.observe(live, resumedMs, TimeUnit.MINUTES.toMillis(minute), TimeUnit.MINUTES.toNanos(minute));

@@ -97,7 +97,7 @@ public abstract class RecoveryExecutorFixture {
     read(report(0), startNs);
   }
 
-  /** The clock so many seconds after its start. */
+  /** The clock, some seconds after its start. */
   long atNs(long sec) {
     return startNs + TimeUnit.SECONDS.toNanos(sec);
   }

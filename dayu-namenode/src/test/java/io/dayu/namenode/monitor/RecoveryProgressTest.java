@@ -42,8 +42,8 @@ class RecoveryProgressTest {
   }
 
   /**
-   * A second passes, then so many blocks wait, one is at {@code doneBytes} unless that is negative, and so many are
-   * finished.
+   * A second passes. Then {@code waiting} blocks wait, one is at {@code doneBytes} unless that is negative, and
+   * {@code finished} blocks are finished.
    */
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);

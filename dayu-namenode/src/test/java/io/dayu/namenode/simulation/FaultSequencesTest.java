@@ -33,7 +33,7 @@ class FaultSequencesTest {
   private static final long BASE = Long.getLong("sequences.base", 1);
   private static final Long SEED = Long.getLong("sequences.seed");
   private static final int MAX_SHOWN = 3;
-  /** Dayu finishes at least so many transfers for each block that is left to stock HDFS; about five are usual. */
+  /** The least number of transfers that Dayu finishes for each block left to stock HDFS; about five are usual. */
   private static final int MIN_FINISHED_PER_LEFT_TO_STOCK = 3;
   /**
    * Ends a run of the default number that hangs. It takes about a minute on two idle cores, and up to five on a busy

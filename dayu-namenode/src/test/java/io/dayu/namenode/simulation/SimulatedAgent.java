@@ -43,10 +43,10 @@ final class SimulatedAgent {
   private static final int MAX_TRANSFERS = 4;
   /** A link that is used to more than this makes packets wait. */
   private static final double FULL = 0.9;
-  /** Before it obeys one answer of so many, a reporter's thread stands still for up to so long. */
+  /** Before it obeys one answer in {@code PAUSES}, a reporter's thread stands still for up to {@code MAX_PAUSE_MS}. */
   private static final int PAUSES = 128;
   private static final int MAX_PAUSE_MS = 60_000;
-  /** One incarnation of so many starts while the clock of its host is an hour behind. */
+  /** One incarnation in {@code WRONG_CLOCKS} starts while the clock of its host is an hour behind. */
   private static final int WRONG_CLOCKS = 16;
   private static final long BEHIND_MS = 3_600_000;
   private static final long EPOCH_MS = 1_700_000_000_000L;

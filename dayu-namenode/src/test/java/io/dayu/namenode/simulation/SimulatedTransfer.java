@@ -188,7 +188,7 @@ final class SimulatedTransfer implements GrantedTransfer {
   }
 
   /**
-   * Receives what comes in so much time.
+   * Receives what comes in {@code periodMs}.
    *
    * @param shareBytesPerSec what the target's link has for it
    */

@@ -43,7 +43,7 @@ class LeastLoadedSourcesTest {
     sources.reset(nodes, holders, loads);
   }
 
-  /** Who serves so many blocks of 20 MB, one after the other. */
+  /** Who serves a number of blocks of 20 MB, one after the other. */
   private int[] serve(int blocks) {
     int[] served = new int[blocks];
     for (int i = 0; i < blocks; i++) {

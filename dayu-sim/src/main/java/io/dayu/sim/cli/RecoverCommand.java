@@ -92,7 +92,7 @@ final class RecoverCommand implements Callable<Integer> {
   private TimeSpan lead;
 
   @Option(names = "--count-planning",
-      description = "A plan that takes longer than the lead on this machine comes so much later. Results then depend "
+      description = "A plan that takes longer than the lead on this machine is late by the rest. Results then depend "
           + "on the machine.")
   private boolean countPlanning;
 
@@ -150,7 +150,7 @@ final class RecoverCommand implements Callable<Integer> {
   private RefinementOptions refinements;
 
   @Option(names = "--limit", paramLabel = "TIME", defaultValue = "6h", converter = TimeSpan.Converter.class,
-      description = "Give a recovery up after so much simulated time (default: ${DEFAULT-VALUE}).")
+      description = "Give a recovery up after this simulated time (default: ${DEFAULT-VALUE}).")
   private TimeSpan limit;
 
   @Option(names = "--threads", paramLabel = "N", defaultValue = "0",

@@ -43,7 +43,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * {@code replay}: simulates a recovery that a NameNode recorded, as it was and otherwise. Filled by picocli;
+ * {@code replay}: simulates a recorded recovery with its own settings and with others. Filled by picocli;
  * single-threaded.
  */
 @Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false,

@@ -77,7 +77,7 @@ final class TuneCommand implements Callable<Integer> {
   private int maxStreams;
 
   @Option(names = "--limit", paramLabel = "TIME", defaultValue = "1h", converter = TimeSpan.Converter.class,
-      description = "Give a recovery up after so much simulated time (default: ${DEFAULT-VALUE}).")
+      description = "Give a recovery up after this simulated time (default: ${DEFAULT-VALUE}).")
   private TimeSpan limit;
 
   @Option(names = "--threads", paramLabel = "N", description = "Simulations at once (default: all cores).")

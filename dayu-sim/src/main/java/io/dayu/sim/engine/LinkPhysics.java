@@ -13,8 +13,8 @@ package io.dayu.sim.engine;
  * @param fair whether clients and recovery share a full link as TCP flows do; else clients go first
  * @param foregroundFlows number of clients' flows on a link that clients fill. On a link that they use in part there
  *     are proportionally fewer. Only if fair
- * @param foregroundFlowBytes size of a client's operation. Foreground that has to wait adds one flow for each so many
- *     bytes, since clients do not wait for each other. Only if fair
+ * @param foregroundFlowBytes size of a client's operation. Foreground that has to wait adds one flow for each
+ *     operation, since clients do not wait for each other. Only if fair
  */
 public record LinkPhysics(boolean fair, double foregroundFlows, double foregroundFlowBytes) {
   /** Clients go first, as in the paper's simulation. */

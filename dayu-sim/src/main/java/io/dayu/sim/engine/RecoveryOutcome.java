@@ -18,7 +18,7 @@ import java.util.List;
  * @param recoveryTimeSec from the failure until the last block was recovered, or until the limit
  * @param firstEstimateSec what the NameNode would have said of this time after its first timeslots; not a number if the
  *     recovery had ended by then
- * @param timeTo95PercentSec from the failure until so many of the blocks were recovered; infinite if never
+ * @param timeTo95PercentSec from the failure until 95 % of the blocks were recovered; infinite if never
  * @param interferencePercent equations 3 and 4
  * @param foregroundAlonePercent the same had there been no recovery
  * @param causedBytes above 75 % of a link, those that are there only for recovery

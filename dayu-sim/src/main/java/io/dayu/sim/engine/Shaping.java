@@ -15,7 +15,7 @@ import io.dayu.conf.Settings;
  *
  * @param peak share of a link up to which clients and recovery may fill it at a moment
  * @param creditSec for how long what was not used of α is kept, as seconds of α
- * @param minRunning transfers that a target runs at once if it has so many; one more whenever they do not fill its link
+ * @param minRunning transfers that a target begins with, if it has as many; one more whenever they do not fill its link
  */
 public record Shaping(double peak, double creditSec, int minRunning) {
 

@@ -22,16 +22,16 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it
  *     ({@link RecoveryBandwidth}); equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
- * @param reportIntervalMs every so often a node reports its foreground
- * @param reportWindowMs what it reports is the mean over so long
+ * @param reportIntervalMs time between two reports of a node's foreground
+ * @param reportWindowMs a report is the mean of the foreground over this time
  * @param reportDelayMs how long a report is under way
  * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
  * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to
  *     the agents
- * @param planningThreads a call of the scheduler that takes longer than the lead on so many threads, which share its
- *     time evenly, delays the plan; results then depend on the machine. 0 = the time of planning is not counted
+ * @param planningThreads number of threads that share the time of a call of the scheduler evenly. A call that takes
+ *     longer than the lead delays the plan; results then depend on the machine. 0 = the time of planning is not counted
  * @param maxStreams transfers that a node sends at once, and receives at once
- * @param limitMs the simulation ends after so long, finished or not
+ * @param limitMs the simulation ends after this time, finished or not
  * @param refinements what an algorithm has beyond rates granted for a fixed timeslot
  * @param physics how links are shared
  */
@@ -92,7 +92,7 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
     return this;
   }
 
-  /** B_recover of a node with so much foreground (equation 1). */
+  /** B_recover of a node with this foreground (equation 1). */
   public long recoverBytesPerSec(Cluster cluster, int node, long foregroundBytesPerSec) {
     return new RecoveryBandwidth(alpha, minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node),
         foregroundBytesPerSec, minBytesPerSec(cluster, node));

@@ -26,9 +26,9 @@ import java.util.List;
 final class Series {
   /** A value this much later than the step after the one before comes after a gap. */
   private static final double STEPS_APART = 1.5;
-  /** Jumps that are more than so many steps apart are those of a scrape that is slower than the readings. */
+  /** Jumps more than this number of steps apart come from a scrape that is slower than the readings. */
   private static final double SLOWER = 1.1;
-  /** Of the distances between jumps, so many at least are within a step of their median. */
+  /** The least share of the distances between jumps that are within a step of their median. */
   private static final double REGULAR_SHARE = 0.9;
   private static final int MIN_DISTANCES = 2;
 

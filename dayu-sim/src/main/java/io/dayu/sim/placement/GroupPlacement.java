@@ -12,7 +12,7 @@ package io.dayu.sim.placement;
  * blocks of a group. Immutable and thread-safe.
  *
  * @param inner has as many replicas of a chunk as a group has internal blocks
- * @param dataUnits k: a lost internal block is rebuilt from so many others
+ * @param dataUnits k, the number of internal blocks from which a lost one is rebuilt
  */
 public record GroupPlacement(Placement inner, int dataUnits) implements Placement {
 

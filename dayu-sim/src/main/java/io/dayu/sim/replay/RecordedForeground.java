@@ -19,7 +19,7 @@ import java.util.List;
  */
 final class RecordedForeground implements ForegroundModel {
   static final long SLOT_MS = 500;
-  /** An agent's report is smoothed, so it says what was so long ago, on average. */
+  /** The mean age of what an agent's report says: reports are smoothed. */
   private static final long REPORT_AGE_MS = 1_000;
 
   private final List<RecordedNode> nodes;

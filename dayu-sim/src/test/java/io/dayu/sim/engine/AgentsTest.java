@@ -24,7 +24,7 @@ class AgentsTest {
       TestSettings.paper().with(new Refinements("last", true, true, Shaping.product())), CLUSTER);
   private final Flows flows = new Flows();
 
-  /** A step in which the target receives so many bytes; tells how many transfers run in it. */
+  /** A step in which the target receives the given bytes; tells how many transfers run in it. */
   private int step(double receivedBytes) {
     agents.start(flows);
     double[] left = new double[4];

@@ -19,8 +19,8 @@ public final class LoadReportOptions {
   private TimeSpan interval;
 
   @Option(names = "--report-window", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "What they report is the mean over so long (default: the algorithm's own, or the interval if that "
-          + "or the timeslot is given).")
+      description = "A report is the mean over this time (default: the algorithm's own, or the interval if that or the "
+          + "timeslot is given).")
   private TimeSpan window;
 
   @Option(names = "--report-delay", paramLabel = "TIME", converter = TimeSpan.Converter.class,

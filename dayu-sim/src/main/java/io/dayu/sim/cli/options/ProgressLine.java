@@ -46,7 +46,7 @@ public final class ProgressLine implements AutoCloseable {
     done(count, System.nanoTime());
   }
 
-  /** So many are done, the first ones. */
+  /** The first ones, up to this number, are done. */
   synchronized void done(int count, long nowNs) {
     wholes = count;
     parts.keySet().removeIf(index -> index < count);

@@ -39,7 +39,7 @@ public final class RefinementOptions {
   private Double peak;
 
   @Option(names = "--credit", paramLabel = "TIME", converter = TimeSpan.Converter.class,
-      description = "With --peak: what was not used of alpha is kept for so long (default: the algorithm's own, or "
+      description = "With --peak: what was not used of alpha is kept for this time (default: the algorithm's own, or "
           + "0s).")
   private TimeSpan credit;
 

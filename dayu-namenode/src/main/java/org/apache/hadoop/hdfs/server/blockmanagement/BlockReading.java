@@ -226,7 +226,7 @@ final class BlockReading {
     return targets == null ? List.of() : targets;
   }
 
-  /** Bits of the storage types that have no room for so much anywhere: a policy's fallbacks take their place. */
+  /** Bits of the storage types that have no room for {@code bytes} anywhere: a policy's fallbacks take their place. */
   private int unavailable(long bytes) {
     long[] max = maxRoomBytes;
     int types = 0;

@@ -149,12 +149,12 @@ public final class LostNodes {
     register(node < registrations.size() ? registrations.get(node) : newRegistration(node));
   }
 
-  /** A heartbeat of a node whose space HDFS uses to so much, and that has so many threads of data transfer. */
+  /** A heartbeat of a node with {@code usedPercent} of its space used by HDFS and {@code streams} data transfers. */
   public void heartbeat(int node, int usedPercent, int streams) {
     heartbeat(node, ROOM_BYTES - ROOM_BYTES / 100 * usedPercent, streams);
   }
 
-  /** A heartbeat of a node with so much room. */
+  /** A heartbeat of a node with {@code roomBytes} of room. */
   public void heartbeat(int node, long roomBytes, int streams) {
     DatanodeDescriptor descriptor = nodes.get(node);
     DatanodeStorageInfo storage = descriptor.getStorageInfos()[0];

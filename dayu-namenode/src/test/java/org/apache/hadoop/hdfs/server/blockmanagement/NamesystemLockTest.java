@@ -26,7 +26,7 @@ class NamesystemLockTest {
     assertEquals(TimeUnit.MICROSECONDS.toNanos(1_000), NamesystemLock.yieldNs(TimeUnit.HOURS.toNanos(1)));
   }
 
-  /** 20,000 copies of 10 us each, where the lock always comes so many microseconds after it was asked for. */
+  /** 20,000 copies of 10 us each, where the lock always comes {@code waitMicros} after it was asked for. */
   @ParameterizedTest
   @ValueSource(longs = {50, 200, 1_000, 10_000})
   void commitOnALockThatIsAlwaysContended_takesFewSeconds(long waitMicros) {

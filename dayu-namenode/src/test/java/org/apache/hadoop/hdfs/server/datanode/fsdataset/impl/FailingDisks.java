@@ -67,7 +67,7 @@ public final class FailingDisks extends FsDatasetImpl {
     }
   }
 
-  /** From now on each reader of a block on the DataNode with this UUID gets so many bytes a second. */
+  /** From now on each reader of a block on the DataNode with this UUID is limited to this rate. */
   public static void limp(String uuid, int bytesPerSec) {
     synchronized (CHANGE) {
       LIMPING.put(uuid, bytesPerSec);
