@@ -58,7 +58,7 @@ final class HostsPlots {
 
   /** How the latencies of each kind of operation are distributed, of operations planned during recovery. */
   static String latencies(List<RunRecord> runs) {
-    Figure figure = new Figure("Latencies during recovery: share of operations that took at most x", "x", "y",
+    Figure figure = new Figure("Latencies during recovery: share of operations by latency", "x", "y",
         "mode", "panel").mapping(Map.of("x", "x", "y", "y", "color", "mode")).panels("panel", PANELS_IN_A_ROW);
     for (RunRecord run : runs) {
       for (OperationKind kind : OperationKind.values()) {
