@@ -71,7 +71,7 @@ import javax.management.ObjectName;
  */
 public final class NameNodeRuntime implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeRuntime.class);
-  /** Of a command's caller, of its argument, and of why it was refused. */
+  /** Maximum length of a caller, of an argument and of a reason in the audit log. */
   private static final int MAX_AUDITED = 600;
 
   private final Function<Settings, TimeslotScheduler> schedulers;

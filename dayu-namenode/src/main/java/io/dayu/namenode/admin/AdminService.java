@@ -206,8 +206,8 @@ public final class AdminService implements AdminOperations {
   }
 
   /**
-   * The settings that differ from their defaults or were changed live, and where they come from. Without those that
-   * only DataNodes read: this NameNode's file says nothing of theirs.
+   * The settings that differ from their defaults or were changed live, and where they come from. Settings that only
+   * DataNodes read are left out, since this NameNode's file need not be theirs.
    */
   static List<Map<String, Object>> changed(Settings settings) {
     List<Map<String, Object>> changed = new ArrayList<>();

@@ -53,7 +53,10 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /** How many agents report, which are of another version, which DataNodes have none, and why, as far as they say. */
+  /**
+   * The number of agents that report, those of another version, and the DataNodes without one, with the reason if it is
+   * known.
+   */
   Map<String, Object> agents(long nowNs) {
     List<String> missing = new ArrayList<>();
     Map<String, Object> refused = new LinkedHashMap<>();
@@ -96,7 +99,7 @@ final class AdminViews {
     return nodes;
   }
 
-  /** Each live DataNode: what it carries, and what of that is recovery's. */
+  /** Each live DataNode: the traffic on its links, and recovery's part of it. */
   List<Map<String, Object>> nodes(long nowNs) {
     Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
@@ -209,9 +212,7 @@ final class AdminViews {
     return view;
   }
 
-  /**
-   * Whether it has no source, gets nothing, or after two timeslots has less than half of the rate that it is to have.
-   */
+  /** Whether it has no source, receives nothing, or is slower than half of its granted rate after two timeslots. */
   private boolean straggles(Attempt attempt, long nowNs) {
     boolean late =
         nowNs - attempt.startedNs() > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));

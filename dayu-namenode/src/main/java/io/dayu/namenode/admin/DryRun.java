@@ -62,7 +62,7 @@ public final class DryRun {
     return plan(List.of(), nowNs);
   }
 
-  /** With these blocks too, if they are not at the heads of the queues. */
+  /** Also plans with these blocks, if they are not at the heads of the queues. */
   Result plan(List<NeededBlock> also, long nowNs) {
     RecoveryController controller = recovery.controller();
     Map<Long, NeededBlock> candidates = new LinkedHashMap<>();

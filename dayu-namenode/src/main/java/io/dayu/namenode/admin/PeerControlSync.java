@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 public final class PeerControlSync implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerControlSync.class);
 
-  /** After which a NameNode that takes the call and does not answer is given up. */
+  /** After this time a NameNode that takes the call and does not answer is given up. */
   private static final int RPC_TIMEOUT_MS = 5_000;
   /**
    * Limit for all NameNodes together. Each may take the time of a connection and of an answer, and its host name may
@@ -190,7 +190,7 @@ public final class PeerControlSync implements Runnable {
     }
   }
 
-  /** Whether the peer has started as well and asks others, this NameNode included: a command may be forgotten. */
+  /** Whether the peer has just started, too, and asks other NameNodes: then a command may be forgotten. */
   private static boolean knowsNothing(JsonNode modeChange) {
     return modeChange.path("askingPeers").asBoolean() && modeChange.path("sinceMs").asLong() == 0;
   }

@@ -39,7 +39,7 @@ public final class ReportResponder implements Closeable {
   /** Reports a second while nothing is recovered, unless {@link #MAX_IDLE_INTERVAL_MS} asks for more. */
   private static final int IDLE_REPORTS_PER_SEC = 300;
   private static final long MAX_IDLE_INTERVAL_MS = 10_000;
-  /** An answer that would wait for less than this is given at once. */
+  /** The minimum wait of a deferred answer; a shorter one is not worth it. */
   private static final long MIN_WAIT_MS = 20;
   /** An answer waits for at most a lease divided by this. */
   private static final int LEASE_SHARE = 4;
@@ -186,7 +186,7 @@ public final class ReportResponder implements Closeable {
         .setSequence(0).setAuthoritative(false).setNextReportMs(nextReportMs).build();
   }
 
-  /** The longest interval that agents are told to report in, for as many as there are. */
+  /** The maximum interval between reports that agents are told, by their number. */
   public long maxIntervalMs() {
     return intervalMs(false);
   }

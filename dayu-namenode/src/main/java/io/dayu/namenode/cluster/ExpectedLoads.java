@@ -29,10 +29,10 @@ final class ExpectedLoads {
   }
 
   /**
-   * Lets the forecast learn from what has been reported since the last period; does nothing before the next period is
-   * over.
+   * Lets the forecast learn from the reports since the last period; does nothing before the next period is over.
    *
-   * @param periodMs the planning period, as it is now: the forecast learns from reports so far apart
+   * @param periodMs the planning period, as it is now, and so the time between the reports that the forecast learns
+   *     from
    */
   void observe(Collection<AgentState> agents, long periodMs, long nowNs) {
     if (nowNs - lastRoundNs < TimeUnit.MILLISECONDS.toNanos(periodMs)) {
@@ -55,7 +55,7 @@ final class ExpectedLoads {
     }
   }
 
-  /** What the agent last reported, with the foreground that is to be expected. */
+  /** The load that the agent last reported, with the expected foreground. */
   LoadProto of(AgentState agent) {
     LoadProto load = agent.load;
     long in = expected(agent.foregroundIn, load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec());

@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The live DataNodes and what their agents report, as plans and admins see them: with the foreground that is to be
- * expected, with what slow links carry, and with what stock HDFS reconstructs. Owned by the recovery loop; not
- * thread-safe unless a method says otherwise.
+ * The live DataNodes and the loads that their agents report, as plans and admins see them: with the expected
+ * foreground, the bandwidth that slow links have shown, and the traffic of stock HDFS's reconstructions. Owned by the
+ * recovery loop; not thread-safe unless a method says otherwise.
  */
 public final class LiveCluster {
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
@@ -134,8 +134,8 @@ public final class LiveCluster {
   }
 
   /**
-   * What the live agents last reported of their nodes, with the foreground that is to be expected, with what slow
-   * links carry, and as far as it is believed, by UUID.
+   * The loads that the live agents last reported, by UUID: with the expected foreground, the bandwidth that slow links
+   * have shown, and no more bandwidth than is believed.
    */
   public Map<String, LoadProto> loads(long nowNs) {
     Map<String, LoadProto> loads = new HashMap<>();

@@ -59,7 +59,7 @@ final class ReconstructionTraffic {
   }
 
   /**
-   * A node's load, with a foreground of at least what is to flow.
+   * A node's load, with a foreground of at least the expected traffic.
    *
    * @param horizonMs the time in which it is to flow
    */

@@ -47,7 +47,7 @@ final class SlowLinks {
   static final double MIN_SHARE = 0.1;
   static final double MAX_UTILIZATION = 0.5;
   static final double MAX_SLOW_SHARE = 0.1;
-  /** As many may be slow at once in a cluster of any size: both directions of one node. */
+  /** The number of links that may be slow at once in a cluster of any size: both directions of one node. */
   private static final int MIN_SLOW_LINKS = 2;
 
   /** What recovery is granted and achieves on one direction of a link now. */
@@ -91,9 +91,9 @@ final class SlowLinks {
   private final Map<Direction, Link> links = new HashMap<>();
 
   /**
-   * Takes note of what the transfers achieve now; to be called about once a second.
+   * Notes what the transfers achieve now; called about once a second.
    *
-   * @param completes whether a target has lately completed transfers: others are no evidence against their sources
+   * @param completes whether a target has lately completed transfers. Only such a target is evidence against a source
    */
   void observe(Collection<Attempt> attempts, Collection<AgentState> agents, Map<String, LiveNode> nodes,
       Predicate<String> completes, long nowNs) {

@@ -48,7 +48,10 @@ public final class JournalWriter implements Runnable {
   private static final int MAX_ENTRIES = 4_096;
   private static final int MAX_WEIGHT = 200_000;
   private static final long END_MS = 2_000;
-  /** What a segment begins with takes at most this part of the bound, half of the segment: the rest is for records. */
+  /**
+   * The checkpoint at the beginning of a segment takes at most this part of the bound, which is half of the segment.
+   * The rest is for records.
+   */
   private static final int CHECKPOINT_DIVISOR = 4;
 
   /** Something that is written: makes records on the writer's thread. */
@@ -124,7 +127,7 @@ public final class JournalWriter implements Runnable {
     }
   }
 
-  /** Whether the caller's part of a checkpoint is wanted, from its begin. Asking resets it. */
+  /** Whether the caller should add its part of a checkpoint from the beginning. Asking resets it. */
   public boolean takeCheckpointWanted() {
     return checkpointWanted.getAndSet(false);
   }
@@ -197,7 +200,7 @@ public final class JournalWriter implements Runnable {
     dropped.addAndGet(queue.drainTo(new ArrayList<>()));
   }
 
-  /** What is to be written next; null at the end. When there is nothing, the file has all that there was. */
+  /** The next thing to write; null at the end. While there is none, the file has everything that was offered. */
   private Queued next() throws IOException, InterruptedException {
     Queued next = queue.poll();
     while (next == null && !ending) {

@@ -113,7 +113,7 @@ final class AdoptionWait {
         || TimeUnit.MILLISECONDS.toNanos(blocks.silentMs(datanodeUuid)) <= maxLeaseNs + MAX_HEARTBEAT_SKEW_NS);
   }
 
-  /** Whether its reports are not read yet, or were not a moment ago, so that its agent may be about to report again. */
+  /** Whether its reports are not read yet, or have just been read, so that its agent may be about to report again. */
   private boolean mayReportSoon(String datanodeUuid, long nowNs) {
     if (!blocks.knowsStorages(datanodeUuid)) {
       unreadNs.put(datanodeUuid, nowNs);

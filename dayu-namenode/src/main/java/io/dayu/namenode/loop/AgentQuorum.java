@@ -71,7 +71,7 @@ final class AgentQuorum {
   private Streak tooFew;
   private Streak enough;
   private Streak enoughToResume;
-  /** How many agents there were when they were last enough; none since the activation, if they never were. */
+  /** The number of agents when they were last enough; 0 if they have not been enough since the activation. */
   private int agentsWhenMet;
   /** The highest number of live DataNodes at any resumption of stock since the activation. */
   private int maxNodes;

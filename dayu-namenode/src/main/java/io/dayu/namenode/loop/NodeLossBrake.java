@@ -28,7 +28,7 @@ final class NodeLossBrake {
 
   static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(10);
   static final long MAX_NS = TimeUnit.MINUTES.toNanos(30);
-  /** Fewer lost nodes are no case for it, whatever their share: a small cluster loses a host or two. */
+  /** The minimum number of lost nodes, whatever their share: a small cluster may lose a host or two. */
   static final int MIN_LOST = 5;
   private static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -44,7 +44,7 @@ final class NodeLossBrake {
   private long beganNs;
   private long beganMs;
 
-  /** @param maxRatio which share of the live DataNodes may be lost at once, as it is set now */
+  /** @param maxRatio the share of the live DataNodes that may be lost at once, as it is set now */
   NodeLossBrake(DoubleSupplier maxRatio) {
     this.maxRatio = maxRatio;
   }

@@ -46,7 +46,7 @@ public final class RecoveryController {
   private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
   /** Blocks of the highest risk that stock is offered in a second while block reports are waited for. */
   private static final int MAX_OFFERED = 1_000;
-  /** What is said of the state in a safe mode that an admin, or a lack of disk space, has brought about. */
+  /** The reason of the state in a safe mode that an admin, or a lack of disk space, has caused. */
   private static final String SAFE_MODE =
       "the NameNode is in safe mode: no new transfers begin; hdfs dfsadmin -safemode leave ends it";
 
@@ -371,7 +371,7 @@ public final class RecoveryController {
   /**
    * Ends the recovery by Dayu: stock HDFS recovers from now on. It resumes first: what follows may fail.
    *
-   * @param why what state STOCK is explained by; null if the plugin stops, which is no change of state
+   * @param why the reason of state STOCK; null if the plugin stops, which is no change of state
    */
   void end(String why) {
     boolean resumed = suspension.resume();

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
 public final class RecoveryLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryLoop.class);
   private static final long TICK_MS = 100;
-  /** At thousands of reports a second a tick reads what has come in this time, instead of one report. */
+  /** The minimum time between two ticks: at thousands of reports a second a tick reads many of them, not one. */
   private static final long MIN_TICK_MS = 10;
 
   private final RecoveryController controller;

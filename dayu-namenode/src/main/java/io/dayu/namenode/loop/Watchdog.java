@@ -39,7 +39,7 @@ public final class Watchdog implements Runnable {
   // Used only by the watchdog thread.
   private boolean hasLooked;
   private long lookedNs;
-  /** How much of the loop's silence does not count, since the whole process stood still. */
+  /** The part of the loop's silence in which the whole process stood still, and which does not count. */
   private long stoodStillNs;
   /** Whether stock re-replication was resumed here, and the state does not say so yet. */
   private boolean resumed;

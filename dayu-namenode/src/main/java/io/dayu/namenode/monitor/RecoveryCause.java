@@ -38,7 +38,7 @@ final class RecoveryCause {
   private final Map<String, Long> lostVolumes = new LinkedHashMap<>();
   private final Map<String, Long> leaving = new LinkedHashMap<>();
   private final Map<String, Long> corrupt = new LinkedHashMap<>();
-  /** What happened while this NameNode was not active was not seen. */
+  /** Events before this NameNode became active are not known. */
   private final Map<String, Long> notSeen = new LinkedHashMap<>();
 
   /**
@@ -86,7 +86,7 @@ final class RecoveryCause {
     notSeen.put("", nowNs);
   }
 
-  /** Says that what has happened so far is recovered: it is no cause of a later recovery. */
+  /** Ends the present recovery: its events cause no later recovery. */
   void recovered() {
     lost.clear();
     back.clear();

@@ -38,7 +38,7 @@ public final class RecoveryProgress {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
 
   /**
-   * What is known at one moment, of all transfers of this NameNode since it became active.
+   * The figures of one moment, of all transfers of this NameNode since it became active.
    *
    * @param waiting blocks in the low-redundancy queues
    * @param running transfers under way, each with its block's length and what it has received
@@ -311,7 +311,7 @@ public final class RecoveryProgress {
     return Math.abs((double) (firstEndNs - endNs)) / Math.max(TimeUnit.SECONDS.toNanos(1), endNs - beganNs - pausedNs);
   }
 
-  /** The share of what was allowed, for people. More than all of it needs a remark. */
+  /** The share of the allowed bytes, for people. A share above 100 % gets a remark. */
   static String describeShare(double shareOfAllowed) {
     return Math.round(100 * shareOfAllowed) + " % of what alpha allowed" + (shareOfAllowed > 1
         ? " (over 100 %: by agents' credit from before the recovery, or the meter does not see this traffic)" : "");

@@ -11,9 +11,9 @@ import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
 
 /**
- * Which blocks of a timeslot some agent could receive, as far as racks, room and replicas go. Counts of the nodes that
- * could receive the largest block, by storage type and rack, answer for most blocks; for the others each node is looked
- * at. Immutable.
+ * Says which blocks of a timeslot some agent could receive by its rack, its room and its replicas. Counts of the nodes
+ * that could receive the largest block, by storage type and rack, answer for most blocks; for the others each node is
+ * looked at. Immutable.
  */
 final class AcceptingNodes {
   private static final int TYPES = StorageType.values().length;
@@ -59,7 +59,7 @@ final class AcceptingNodes {
     return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
   }
 
-  /** Whether an agent could receive the block of this index as far as racks, room and replicas go. */
+  /** Whether an agent could receive the block of this index by its rack, its room and its replicas. */
   boolean isPlaceable(int block) {
     int type = Integer.numberOfTrailingZeros(candidates.storageTypes(block));
     if (acceptingMaxBlock(block, type) > 0) {

@@ -114,7 +114,7 @@ public final class BlockHistory {
         .toList();
   }
 
-  /** Asked for each block of each plan, mostly while nothing is known of any. */
+  /** Called for each block of each plan. Mostly there is no entry at all. */
   private BlockEntry known(BlockKey block) {
     return entries.isEmpty() ? null : entries.get(block.blockId());
   }
@@ -129,7 +129,7 @@ public final class BlockHistory {
     entries.clear();
   }
 
-  /** What is known of the block; a new entry if stock has had it for its time and did not make the copies. */
+  /** The block's entry; a new one if stock had its time with the block and did not make the copies. */
   private BlockEntry entry(BlockKey block, long nowNs) {
     return entries.compute(block.blockId(),
         (id, known) -> known == null || known.isOver(nowNs) ? new BlockEntry() : known);

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts how often blocks were passed over since they were last planned, and says when that is too often. Owned by the
- * recovery loop; not thread-safe. Bounded.
+ * Counts how often blocks were passed over since they were last planned, up to a limit. Owned by the recovery loop; not
+ * thread-safe. Bounded.
  */
 final class SkipCounter {
   /** A block must have been passed over this often, since in a long queue a timeslot sees it only now and then. */
@@ -42,7 +42,7 @@ final class SkipCounter {
   /** The one that was passed over least recently is the first. */
   private final Map<Long, Skips> skipped = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** @param maxWaitNs how long a block is passed over at least before that is too often */
+  /** @param maxWaitNs minimum time for which a block must have been passed over */
   SkipCounter(long maxWaitNs) {
     this.maxWaitNs = maxWaitNs;
   }

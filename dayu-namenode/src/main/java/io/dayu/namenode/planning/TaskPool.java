@@ -91,7 +91,7 @@ final class TaskPool {
     return named.put(block) && !known;
   }
 
-  /** A pass over the queues has ended: what neither this nor the one before has met is gone. */
+  /** A pass over the queues has ended: blocks that neither this pass nor the one before has met are removed. */
   void endPass() {
     blocks.endPass();
     leftToStock.values().removeIf(pass -> pass < passes);
@@ -115,8 +115,8 @@ final class TaskPool {
   }
 
   /**
-   * Whether every waiting block seems to be in the pool, or left to stock: a whole pass over the queues has ended, and
-   * the queues hold no more. A block that is here may be gone from the queues, and another one in its place.
+   * Whether every waiting block seems to be in the pool or left to stock: a whole pass over the queues has ended, and
+   * the queues hold no more blocks than that. A block may have left the queues since, and another one may have come.
    */
   boolean knowsAll(long waitingBlocks) {
     return passes > 0 && size() + leftToStock.size() >= waitingBlocks;

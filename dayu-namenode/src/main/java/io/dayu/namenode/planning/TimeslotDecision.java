@@ -14,7 +14,7 @@ import io.dayu.namenode.transfers.Attempt;
 import java.util.List;
 
 /**
- * What one timeslot decides, to be carried out in the order of the components. Immutable.
+ * The decisions of one timeslot, carried out in the order of the components. Immutable.
  *
  * @param evicted running transfers that are to leave their targets
  * @param redirected sources and rates of running transfers from now on

@@ -109,7 +109,7 @@ public final class TimeslotPlanner {
     timing.begin(nowNs);
   }
 
-  /** Forgets the work that was taken; the NameNode's queues still have it. */
+  /** Forgets the blocks that were read; the NameNode's queues still have them. */
   public void clear() {
     pool.clear();
     returned.clear();
@@ -214,7 +214,7 @@ public final class TimeslotPlanner {
     }
   }
 
-  /** Puts blocks that were read where they belong: what is never planned goes to stock without delay. */
+  /** Sorts the blocks that were read: those of kinds that are never planned go to stock at once. */
   private void take(List<NeededBlock> read) {
     List<NeededBlock> own = new ArrayList<>(read.size());
     for (NeededBlock block : read) {
@@ -244,7 +244,9 @@ public final class TimeslotPlanner {
     return forStock;
   }
 
-  /** Whether the next timeslot leaves a block to stock if it cannot place it: it has no need to read it again first. */
+  /**
+   * Whether the next timeslot may leave a block that it cannot place to stock at once, without reading it again first.
+   */
   public boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
     return unplaceable.stockOnly() || unplaced.contains(unplaceable.key())
         || history.isLeftToStock(unplaceable.key(), nowNs);

@@ -116,7 +116,7 @@ final class JournalRecordBuilder {
     this.lastMs = startedMs;
   }
 
-  /** What is known of the cluster by now; the blocks that wait come from the recovery loop. */
+  /** The state of the cluster as recorded so far; the recovery loop adds the blocks that wait. */
   void checkpoint(Consumer<JournalRecord> journal) {
     recordedSettings = Map.of();
     settings(lastMs, journal);
@@ -139,7 +139,7 @@ final class JournalRecordBuilder {
     journal.accept(new JournalRecord.State(atMs, name));
   }
 
-  /** The live nodes as of now: those that are new or have changed, and those that are gone. */
+  /** The live nodes as of now: records those that are new or have changed, and those that are gone. */
   void nodes(long atMs, Map<String, LiveNode> live, Consumer<JournalRecord> journal) {
     settings(atMs, journal);
     live.forEach((uuid, node) -> {

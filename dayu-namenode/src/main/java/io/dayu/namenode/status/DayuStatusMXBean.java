@@ -10,7 +10,7 @@ package io.dayu.namenode.status;
 import java.util.List;
 import java.util.Map;
 
-/** What Dayu is doing on this NameNode, under {@code /jmx} as {@code Hadoop:service=NameNode,name=DayuStatus}. */
+/** The state of Dayu on this NameNode, under {@code /jmx} as {@code Hadoop:service=NameNode,name=DayuStatus}. */
 public interface DayuStatusMXBean {
   /** STANDBY, DAYU or STOCK. */
   String getState();
@@ -18,7 +18,7 @@ public interface DayuStatusMXBean {
   /** Why it is in this state. */
   String getStateReason();
 
-  /** Since when it is in this state, in milliseconds since the epoch. */
+  /** Start of this state, in milliseconds since the epoch. */
   long getStateSinceMillis();
 
   /** DataNodes with an agent that reports. */

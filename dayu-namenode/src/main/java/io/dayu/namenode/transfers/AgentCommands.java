@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  * sources are.
  */
 public final class AgentCommands {
-  /** Agents start transfers in the order of their grants: highest risk first, then as planned. */
+  /** The order of grants, in which agents start transfers: highest risk first, then as planned. */
   private static final Comparator<Attempt> START_ORDER = Comparator
       .<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id);
 

@@ -36,8 +36,8 @@ public final class AgentState extends AgentSession {
   /** Whether a report of this activation has been read, and so its running transfers adopted. */
   public boolean adopted;
   /**
-   * Whether it has accepted commands of this activation. It then receives nothing that the NameNode does not know of; a
-   * transfer that it stops may still be there.
+   * Whether it has accepted commands of this activation. From then on it receives nothing that the NameNode does not
+   * know of, except for transfers that it is stopping.
    */
   public boolean confirmed;
 

@@ -55,7 +55,7 @@ public final class AgentUpdates {
     return ++sequence;
   }
 
-  /** The commands of the agent of this DataNode have to be published anew. */
+  /** This DataNode's agent needs new commands. */
   public void changed(String uuid) {
     changed.add(uuid);
   }

@@ -43,7 +43,7 @@ public final class Attempt {
   private final List<String> holders;
   private final List<String> forbiddenFaultDomains;
   private final Set<String> failedSources = new HashSet<>(0);
-  /** Sources that were given up because they are slow: better than none. */
+  /** Sources that were given up because they are slow. They are used again if no other is left. */
   private final Set<String> slowSources = new HashSet<>(0);
   private final ProgressWatch watch = new ProgressWatch();
 
@@ -208,12 +208,12 @@ public final class Attempt {
     return achievedBytesPerSec;
   }
 
-  /** What its target has of the block, as its agent last reported it; at most the block's length. */
+  /** The bytes that its target has, as its agent last reported them; at most the block's length. */
   public long doneBytes() {
     return doneBytes;
   }
 
-  /** What its target had of the block when this NameNode adopted the transfer. */
+  /** The bytes that its target had when this NameNode adopted the transfer. */
   public long earlierBytes() {
     return earlierBytes;
   }

@@ -47,7 +47,7 @@ public final class AvoidedNodes {
   private static final int MAX_FAILURES = 3;
   private static final int MAX_FAILURES_WITH_ONE = 8;
   private static final long SPACING_NS = TimeUnit.SECONDS.toNanos(1);
-  /** After this time without another one, failures say nothing any more. */
+  /** After this time without another failure, earlier ones no longer count. */
   private static final long MAX_GAP_NS = TimeUnit.MINUTES.toNanos(5);
   static final long MIN_AVOIDED_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long MAX_AVOIDED_NS = TimeUnit.MINUTES.toNanos(10);
@@ -62,7 +62,7 @@ public final class AvoidedNodes {
   private static final class Node {
     private int failures;
     private long lastFailureNs;
-    /** The other end of the first of them, and whether another one had another. */
+    /** The other end of the first failure, and whether a later one had a different end. */
     private String peer;
     private boolean severalPeers;
     private int timesAvoided;
@@ -111,7 +111,7 @@ public final class AvoidedNodes {
     failed(Role.TARGET, target, source, nowNs);
   }
 
-  /** A transfer failed, or got on far too slowly, and the source is not the reason. */
+  /** A transfer failed or was far too slow, and the source is not the reason. */
   public void failedAtTarget(String target, long nowNs) {
     failed(Role.TARGET, target, null, nowNs);
   }
@@ -140,7 +140,7 @@ public final class AvoidedNodes {
   }
 
   /**
-   * Avoids a target for something that an agent that works does not do.
+   * Avoids a target for something that no working agent does.
    *
    * @return whether it is avoided now
    */
@@ -254,7 +254,7 @@ public final class AvoidedNodes {
     return isAvoided(Role.SOURCE, node.uuid(), nowNs) ? planned.asLastSource() : planned;
   }
 
-  /** Forgets what says nothing any more; to be called now and then. */
+  /** Forgets entries that no longer count; called now and then. */
   public void expire(long nowNs) {
     nodes.values().forEach(known -> known.values().removeIf(node -> node.saysNothing(nowNs)));
   }

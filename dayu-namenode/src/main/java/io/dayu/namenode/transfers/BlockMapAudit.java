@@ -87,7 +87,7 @@ public final class BlockMapAudit {
     }
   }
 
-  /** Targets that have said to be done with blocks that the block map should have had by now, and has not. */
+  /** Targets that reported blocks as done which the block map should have by now, and has not. */
   public Set<String> unconfirmed(long nowNs) {
     Set<String> targets = new HashSet<>();
     for (Attempt attempt : tracker.all()) {

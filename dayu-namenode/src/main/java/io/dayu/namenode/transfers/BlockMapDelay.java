@@ -27,7 +27,7 @@ public final class BlockMapDelay {
   private static final long MAX_FACTOR = 5;
   private static final long MEAN_OF = 16;
 
-  /** When the block that was finished last of those that the block map has was finished, by target. */
+  /** By target, when the agent finished the latest of its blocks that the block map has. */
   private final Map<String, Long> lastDoneNs = new HashMap<>();
   private long meanNs;
 

@@ -42,7 +42,7 @@ public final class LastTransfers {
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
   /** At long report intervals a single report says little. */
   private static final int MIN_REPORTS = 3;
-  /** Ten packets: of a grant of less, too little may have arrived only because the next packet is due later. */
+  /** Ten packets. Of a smaller grant too little may have arrived only because the next packet is not due yet. */
   private static final double MIN_GRANTED_BYTES = 640 << 10;
   /** A transfer that finds no other source, although there is one, is given up the third time. */
   private static final int MAX_TIMES = 3;
@@ -104,7 +104,7 @@ public final class LastTransfers {
       return receivedBytes < MIN_SHARE * grantedBytes;
     }
 
-    /** Whether the whole block would be on another target sooner than the rest is on this one. */
+    /** Whether another target would have the whole block sooner than this one has the rest. */
     boolean isWorthRestart(Attempt attempt) {
       double sec = durationNs / NS_PER_SEC;
       double restSec = (attempt.request().numBytes() - attempt.doneBytes()) / (receivedBytes / sec);

@@ -32,7 +32,7 @@ final class ProgressWatch {
   }
 
   /**
-   * What the target has received since the watch began.
+   * The bytes that the target has received since the watch began.
    *
    * @param doneBytes what its target has of the block now
    */

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Brings the tracked transfers in step with what agents report. Owned by the recovery loop; not thread-safe. */
+/** Updates the tracked transfers by what agents report. Owned by the recovery loop; not thread-safe. */
 public final class ReportReader {
   private static final Logger LOG = LoggerFactory.getLogger(ReportReader.class);
 

@@ -152,8 +152,8 @@ public final class TransferTracker {
   }
 
   /**
-   * Changes rate and source of a live transfer. Returns whether it goes on from another source, or from one that was
-   * lost.
+   * Changes rate and source of a live transfer. Returns whether it goes on from another source, or again from the one
+   * that was lost.
    */
   public boolean redirect(Attempt attempt, String source, long rateBytesPerSec) {
     boolean moved = attempt.sourceLost() || !attempt.source().equals(source);

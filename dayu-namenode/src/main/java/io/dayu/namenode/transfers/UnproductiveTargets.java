@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds targets that complete nothing, however they say that they get on. Owned by the recovery loop; not thread-safe.
+ * Finds targets that complete nothing, whatever progress they report. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>Why not what is reported.</b> An agent may report any progress. What its sources say that they sent would have
  * to be asked for, sources without an agent say nothing, and two agents may agree on a lie. The block map has a block
