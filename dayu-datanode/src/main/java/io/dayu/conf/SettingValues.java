@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The values of all settings at one moment, with their texts and origins. They are valid and fit each other: anything
- * else is refused. Immutable.
+ * The values of all settings at one moment, with their texts and origins. They are valid and consistent: other values
+ * are refused. Immutable.
  */
 final class SettingValues {
   /** The origin of a default value. */

@@ -43,7 +43,7 @@ public final class Settings {
   public static final int MIN_RUNNING = 2;
   /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
   public static final long FILL_AFTER_MS = 200;
-  /** It lets one transfer less run at once when its link was full for this long, and again after the same time. */
+  /** An agent runs one transfer less when its link was full for this long, and again after the same time. */
   public static final long LOWER_AFTER_MS = 1000;
   /** Clients' traffic above alpha holds up recovery for at most this long afterwards. */
   public static final double MEAN_DEBT_SEC = 1;

@@ -53,9 +53,7 @@ import javax.security.sasl.SaslException;
  */
 public final class AdminClient {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
-  /**
-   * A NameNode answers within five seconds, or says that its loop hangs; one that pauses for garbage may take longer.
-   */
+  /** A NameNode answers within five seconds, or says that its loop hangs. A garbage collection may make it late. */
   private static final int RPC_TIMEOUT_MS = 15_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -19,7 +19,7 @@ import java.util.Map;
  * the state are recorded whether they are done or refused, others if their caller has no right to them. Thread-safe.
  */
 public final class CheckedOperations {
-  /** Longer than any path that HDFS takes has to be named, by a block. */
+  /** The maximum length of an argument. A file with a longer path has to be named by one of its blocks. */
   private static final int MAX_ARGUMENT = 4_096;
 
   private final AdminOperations operations;

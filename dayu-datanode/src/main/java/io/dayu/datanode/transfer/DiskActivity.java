@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * For how much of the time transfers write to this node's disks. Where that is nearly all of it, more transfers move
- * nothing more. {@link #wrote} is safe for use by all threads, {@link #areFull} is for one.
+ * For how much of the time transfers write to this node's disks. If that is nearly all the time, further transfers
+ * would move no more bytes. {@link #wrote} is safe for use by all threads, {@link #areFull} is for one.
  */
 final class DiskActivity {
   /** Disks are full if a transfer writes to each of them for this share of the time, or more than one for less. */

@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  * sleeps while there is room.
  */
 final class FairQueue {
-  /** No sleep is longer: the wait may be cancelled, and what a thread waits for may come sooner. */
+  /** The maximum sleep: a wait may be cancelled, and its condition may hold sooner. */
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Packets that share a weight, as those of one transfer. */
@@ -131,14 +131,14 @@ final class FairQueue {
     return 0;
   }
 
-  /** To be called at the end: a thread that has not passed, since it was cancelled, makes way for the next one. */
+  /** Called at the end: a thread that was cancelled before it passed makes way for the next one. */
   private synchronized void leave(Waiter self) {
     if (waiting.remove(self) && !waiting.isEmpty()) {
       wakeUp(waiting.peek());
     }
   }
 
-  /** Has another thread go on: it has passed, or it is the first one now and finds out for how long to sleep. */
+  /** Wakes another thread: it has passed, or it is the first one now and decides how long to sleep. */
   private static void wakeUp(Waiter waiter) {
     if (waiter.thread != Thread.currentThread()) {
       LockSupport.unpark(waiter.thread);

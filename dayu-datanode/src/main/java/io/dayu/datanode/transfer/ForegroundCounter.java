@@ -10,8 +10,8 @@ package io.dayu.datanode.transfer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells clients' traffic on a link from recovery's own, by the readings of a counter of all traffic. Not thread-safe;
- * times are of {@link System#nanoTime()}.
+ * Distinguishes clients' traffic on a link from recovery's own, by the readings of a counter of all traffic. Not
+ * thread-safe; times are of {@link System#nanoTime()}.
  *
  * <p><b>Recovery's own bytes.</b> The counter sees a packet of recovery only when the packet is on the wire. So the
  * packet is noted when it passes the shaper, and its bytes are subtracted from what the counter shows next. Bytes that
@@ -91,7 +91,7 @@ final class ForegroundCounter {
     return foregroundBytes;
   }
 
-  /** How many of these bytes are recovery's own, which the counter had not seen yet. */
+  /** The number of these bytes that are recovery's own and that the counter had not seen yet. */
   private double seen(double newBytes, long nowNs) {
     forgetUnseen(nowNs);
     double ownBytes = Math.min(unseenBytes, newBytes);

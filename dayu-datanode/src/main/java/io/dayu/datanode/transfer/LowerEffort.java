@@ -54,7 +54,7 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
     return isWanted && Boolean.parseBoolean(preferIpv4Stack);
   }
 
-  /** What keeps this host from marking all that it should, for people. */
+  /** The reason why this host does not mark all traffic that it should, for people. */
   public Optional<String> obstacle() {
     boolean complete = !isWanted || isOn() && tcpReflectTos.equals("1");
     return complete ? Optional.empty()

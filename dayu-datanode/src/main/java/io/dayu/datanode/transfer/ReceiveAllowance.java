@@ -12,7 +12,7 @@ package io.dayu.datanode.transfer;
  * a time, so that the link knows them as recovery's own when the meter sees them. Pure arithmetic; not thread-safe.
  */
 final class ReceiveAllowance {
-  /** What HDFS sends at once, unless it is configured or encrypts otherwise. */
+  /** The bytes that HDFS sends at once by default, without encryption. */
   static final int PACKET_BYTES = 64 * 1024;
 
   /** Acquired and not received yet. */
@@ -20,7 +20,7 @@ final class ReceiveAllowance {
   private int packetBytes = PACKET_BYTES;
 
   /**
-   * What to acquire before the next packet; 0 or less if it may come.
+   * The bytes to acquire before the next packet; 0 or less if it may come.
    *
    * @param restBytes what the block still lacks
    */

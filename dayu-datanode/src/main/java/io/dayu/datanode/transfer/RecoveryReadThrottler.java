@@ -41,7 +41,10 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   /** Whom this thread serves, as of its last packet. */
   private final ThreadLocal<Reader> readers = new ThreadLocal<>();
 
-  /** Whom a thread serves, by the thread's name, which HDFS sets with each request and which is read only then. */
+  /**
+   * The reader that a thread serves, by the thread's name. HDFS sets the name with each request, and it is read only
+   * then.
+   */
   private static final class Reader {
     private final String thread;
     private final boolean isRecovery;

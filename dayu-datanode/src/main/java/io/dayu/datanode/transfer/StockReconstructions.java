@@ -28,7 +28,7 @@ public final class StockReconstructions {
   private static final long MAX_SERVE_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final NodeShaper shaper;
-  /** What is read here: it has no grant, so beside the transfers' it weighs as B_min does by default. */
+  /** The flow of reads here. It has no grant, so it has the weight of the default B_min. */
   private final FairQueue.Flow reads = new FairQueue.Flow();
   private final AtomicLong readBytes = new AtomicLong();
   private final AtomicLong servedBytes = new AtomicLong();

@@ -39,7 +39,7 @@ final class TransferLimit {
   }
 
   /**
-   * Takes another look at the link.
+   * Measures the link again.
    *
    * @param hasRoom whether the link has made no packet wait in the last {@link Settings#FILL_AFTER_MS}, and the disks
    *     are not busy all the time

@@ -129,7 +129,7 @@ public final class TransferState {
     return inTime;
   }
 
-  /** Why it has been told to end; null if it has not, or too late. */
+  /** Why it was told to end; null if it was not, or too late. */
   public Stop stopped() {
     return stop;
   }

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
             + "it lacks data, or a fault of the simulator",
         "2:bad input"})
 public final class Main implements Runnable {
-  /** What a file that is no text may contain, and what could do something to a terminal. */
+  /** Characters that only files without text contain, and those that could steer a terminal. */
   private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
   static final int SUCCESS = 0;
   static final int UNFINISHED = 1;

@@ -130,7 +130,7 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * What is yet to be simulated.
+   * A simulation that has not run yet.
    *
    * @param idealSec with its settings
    * @param outcome simulates; tells the consumer the share that is done
@@ -149,7 +149,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** What decides the results beside the journal: settings of the recorded run, what was changed, and options. */
+  /** What decides the results besides the journal: the recorded settings, changed settings, and options. */
   private Map<String, Object> inputs(Settings recorded) {
     Map<String, Object> inputs = new LinkedHashMap<>();
     inputs.put("settings", ReplayReport.SIMULATED.stream()

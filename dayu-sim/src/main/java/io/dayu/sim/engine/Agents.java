@@ -22,7 +22,7 @@ import java.util.Arrays;
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
 final class Agents {
-  /** Of what a link could take, the part from which on it counts as full. */
+  /** From this use on a link counts as full, as a share of what it could take. */
   private static final double FULL = 0.97;
 
   private final Shaping shaping;
@@ -35,14 +35,14 @@ final class Agents {
   private final double[] slowQueueBytes;
   /** What recovery had more than B_min of late; below 0: less. */
   private final double[] guaranteeBytes;
-  /** What transfers that ended within the last step left unused of it. */
+  /** Bytes of the last step that were left unused by transfers which ended in it. */
   private final double[] unusedBytes;
   private final double[] allowed;
   private final int[] running;
   private final int[] limit;
   /** Transfers that are granted to a node and do not run. */
   private final int[] waiting;
-  /** By node: for how long what it receives has not filled its link, or has. */
+  /** By node: how long its inbound link has had room, and how long it has been full. */
   private final long[] roomMs;
   private final long[] fullMs;
   /** For how long its limit has not risen. */
@@ -85,7 +85,7 @@ final class Agents {
     }
   }
 
-  /** Starts queued transfers, in the order of their grants, and sets what each that runs may take at most. */
+  /** Starts queued transfers, in the order of their grants, and sets the maximum rate of each that runs. */
   void start(Flows flows) {
     Arrays.fill(running, 0);
     Arrays.fill(waiting, 0);
@@ -158,7 +158,9 @@ final class Agents {
     guaranteeBytes[link] = Math.max(-Settings.GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
   }
 
-  /** What transfers that ended leave of a step, for the next one; set by {@link Transfers#move}. */
+  /**
+   * The part of a step that transfers which ended in it left unused, for the next step; set by {@link Transfers#move}.
+   */
   double[] unusedBytes() {
     return unusedBytes;
   }

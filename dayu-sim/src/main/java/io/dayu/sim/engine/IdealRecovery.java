@@ -46,9 +46,8 @@ public final class IdealRecovery {
   }
 
   /**
-   * Seconds until all that a list of events loses is moved, at all of B_recover of the nodes that are there. Copies
-   * that a later event destroys are not counted, nor what a node that comes back has; it is never longer than it need
-   * be.
+   * Seconds until all that a list of events loses is moved, at all of B_recover of the remaining nodes. Neither copies
+   * that a later event destroys nor the blocks of a node that comes back are counted, so this is a lower bound.
    */
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, Incident incident,
       SimulationSettings settings) {

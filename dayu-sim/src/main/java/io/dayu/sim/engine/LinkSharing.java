@@ -12,8 +12,8 @@ import io.dayu.sim.Cluster;
 import java.util.Arrays;
 
 /**
- * The rates that flows really get: those that agents allow, unless a link is physically too small for them. Not
- * thread-safe; arrays are sized once.
+ * The rates that flows get: those that agents allow, or less where a link is too small for them. Not thread-safe;
+ * arrays are sized once.
  *
  * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
  * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady

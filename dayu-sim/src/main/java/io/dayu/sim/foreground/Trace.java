@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 public record Trace(List<String> nodes, float[][] in, float[][] out, long slotMs, Instant start) {
 
-  /** Of which the file says neither the length of slots nor its begin. */
+  /** For a file that says neither the length of its slots nor when it begins. */
   public Trace(List<String> nodes, float[][] in, float[][] out) {
     this(nodes, in, out, 0, null);
   }

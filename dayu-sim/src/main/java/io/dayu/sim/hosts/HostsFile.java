@@ -46,7 +46,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   private static final String NONE = "none";
   /** Operations that move next to nothing. */
   private static final String SYNC = "SYNC";
-  /** The one fault that is predicted. Files of before version 3 know no other. */
+  /** The only fault that is predicted. Files before version 3 have no other. */
   private static final String KILL = "kill";
   private static final long SECOND_MS = 1000;
   private static final long BURST_STEP_MS = 100;

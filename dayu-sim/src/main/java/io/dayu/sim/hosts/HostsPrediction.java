@@ -57,8 +57,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
   private static final long STOCK_HEARTBEAT_MS = 1000;
 
   /**
-   * What a run would come to; empty for a mode that the simulator does not know, or if the file has no run without
-   * recovery of its seed.
+   * The prediction of a run. It is empty for a mode that the simulator does not know, and if the file has no run
+   * without recovery of the same seed.
    */
   public static Optional<HostsPrediction> of(HostsFile file, HostsFile.Run run) {
     Optional<HostsFile.Run> none = file.none(run.seed());

@@ -77,12 +77,12 @@ public final class Samples {
     return nodes;
   }
 
-  /** What was skipped or taken otherwise than as it stands, a line each. */
+  /** Lines that say what was skipped or interpreted. */
   public List<String> remarks() {
     return remarks;
   }
 
-  /** Because of what the source itself says that its answer is not whole, a line each. */
+  /** Lines in which the source itself says that its answer is incomplete. */
   public List<String> warnings() {
     return warnings;
   }

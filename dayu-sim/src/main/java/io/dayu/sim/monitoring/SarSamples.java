@@ -154,7 +154,7 @@ public final class SarSamples {
     }
   }
 
-  /** Of an interval that one of the interfaces lacks, nothing is known. */
+  /** If one of the interfaces lacks an interval, the node's traffic in it is not known. */
   private void sum(String node, List<TreeMap<Double, Interval>> devices) {
     for (Map.Entry<Double, Interval> one : devices.get(0).entrySet()) {
       double end = one.getKey();

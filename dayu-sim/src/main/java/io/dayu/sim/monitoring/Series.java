@@ -76,7 +76,7 @@ final class Series {
     readings.add(new Reading(atSec, 0, Kind.RESTART));
   }
 
-  /** Adds the mean rate of a span, without what of it is known already; spans are added in the order of time. */
+  /** Adds the mean rate of a span, except for the part that is known already. Spans are added in the order of time. */
   void addMean(double fromSec, double toSec, double bytesPerSec) {
     double from = Math.max(fromSec, lastSec);
     if (toSec > from) {
@@ -119,7 +119,7 @@ final class Series {
     return readings.stream().anyMatch(reading -> reading.kind == Kind.COUNTER);
   }
 
-  /** Puts readings into the order of time; the same one twice, of two files that overlap, counts once. */
+  /** Sorts readings by time. A reading that is in two files counts once. */
   void sort(String what) throws SamplesFormatException {
     readings.sort(Comparator.comparingDouble(Reading::atSec));
     for (int i = readings.size() - 1; i > 0; i--) {

@@ -61,7 +61,7 @@ public final class BadInputException extends RuntimeException {
     }
   }
 
-  /** Refuses an option's list that has nothing in it, or something twice. */
+  /** Refuses an option's list that is empty or names something twice. */
   public static void checkEachOnce(String option, Collection<?> values) {
     checkNotEmpty(option, values);
     if (new HashSet<>(values).size() < values.size()) {

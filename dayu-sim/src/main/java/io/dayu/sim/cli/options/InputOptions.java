@@ -106,7 +106,7 @@ public final class InputOptions extends TrafficOptions {
     return trace != null;
   }
 
-  /** What was taken, matched, skipped and cut of the inputs, in lines for people; once there is an experiment. */
+  /** What was taken, matched, skipped and cut of the inputs, as lines for people. Known once there is an experiment. */
   public List<String> remarks() {
     return Stream.concat(placement.remarks().stream(), remarks.stream()).toList();
   }

@@ -98,7 +98,7 @@ final class NodeNames {
   }
 
   /**
-   * The node that is called so, or null if none is.
+   * The node with this name, or null if there is none.
    *
    * @param where the option or place that names it, for messages
    */
@@ -142,7 +142,10 @@ final class NodeNames {
     return names.limit(SHOWN).collect(Collectors.joining(", "));
   }
 
-  /** What name service says; the first host that it does not know ends the questions, since each may take seconds. */
+  /**
+   * The answer of the name service. The first host that it does not know ends the look-ups, since each may take
+   * seconds.
+   */
   private Set<String> addresses(String host) {
     if (!resolves || isAddress(host)) {
       return Set.of();
@@ -155,7 +158,7 @@ final class NodeNames {
     }
   }
 
-  /** Whether a node may be the one that is called so, before all nodes are known. */
+  /** Whether a node may have this name, before all nodes are known. */
   static Predicate<String> mayBe(String name) {
     NodeNames one = new NodeNames(List.of(name));
     Set<String> addresses = one.addresses(host(name));

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A line on the terminal that says how far long work is and when it will end; silent where the output is no terminal.
+ * A line on the terminal with the progress of long work and when it will end; silent where the output is no terminal.
  * Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {

@@ -20,7 +20,7 @@ final class TraceRows {
   }
 
   /**
-   * The row of each node: the one that is called like it.
+   * The row of each node: the one with the node's name.
    *
    * @param remarks receives a line on how they were found
    * @throws BadInputException if a node has none, or several

@@ -83,7 +83,9 @@ public final class RecoverResult {
       return outcome.finished() ? outcome.recoveryTimeSec() : Double.NaN;
     }
 
-    /** Of this incident: that it lost a block, or that another node failed while a block depended on that node. */
+    /**
+     * The probability of a loss in this incident: it lost a block, or another node failed on which a block depended.
+     */
     double dataLossProbability() {
       return outcome.risk().lostBlocks() > 0 ? 1
           : -Math.expm1(-outcome.risk().exposedNodeSec() / NODE_MTTF_SEC);
@@ -139,7 +141,7 @@ public final class RecoverResult {
     return NODE_MTTF_SEC / experiment.cluster().nodes() / mean("dataLossProbability") / SEC_PER_YEAR;
   }
 
-  /** The case that took longest; one that did not finish took longer than all that did. */
+  /** The case that took longest. One that did not finish counts as longer than all that did. */
   String worst() {
     return cases.stream()
         .max(Comparator.comparing((Case one) -> !one.outcome.finished())

@@ -65,7 +65,7 @@ public final class ReplayReport {
   }
 
   /**
-   * Adds a simulation; the first one is that of what was recorded.
+   * Adds a simulation; the first one is that of the recorded settings.
    *
    * @param ideal with its settings, in seconds
    */

@@ -64,8 +64,8 @@ public final class TuneReport {
   }
 
   /**
-   * Takes what settings did on failures that they were not chosen by: the defaults first, then the best if they are
-   * others.
+   * Takes the results of settings on failures by which they were not chosen: of the defaults first, then of the best
+   * settings if they differ.
    */
   public synchronized void checked(Measured one) {
     checked.add(one);
@@ -90,7 +90,7 @@ public final class TuneReport {
     }
   }
 
-  /** The best, unless it does not prove itself: then the defaults. */
+  /** The best settings if the check confirms them, else the defaults. */
   private Measured recommended() {
     return checked.isEmpty() ? criterion.best(measured) : criterion.best(checked);
   }
