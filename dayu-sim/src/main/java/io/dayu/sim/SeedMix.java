@@ -9,8 +9,7 @@ package io.dayu.sim;
 
 /**
  * Seeds from seeds, and random numbers from a state of one {@code long} (SplitMix64, Steele et al., OOPSLA'14), so that
- * a million
- * independent streams need one array. Stateless, hence thread-safe.
+ * a million independent streams need one array. Stateless, hence thread-safe.
  */
 public final class SeedMix {
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;

@@ -38,8 +38,8 @@ final class TaskPool {
   private final Map<Long, NeededBlock> first = new LinkedHashMap<>();
   /**
    * Blocks that were left to stock and may still wait in HDFS's queues: block id, and the value of {@link #passes} when
-   * the block was left. An entry lasts until a pass meets the block again, or until the next
-   * pass that begins has ended.
+   * the block was left. An entry lasts until a pass meets the block again, or until the next pass that begins has
+   * ended.
    */
   private final Map<Long, Long> leftToStock = new HashMap<>();
   /** How many passes over HDFS's queues have ended. */
@@ -148,8 +148,7 @@ final class TaskPool {
   }
 
   /**
-   * The blocks to plan with, those at the highest risk first. At the same risk a source's blocks come
-   * in this order:
+   * The blocks to plan with, those at the highest risk first. At the same risk a source's blocks come in this order:
    * <ol>
    * <li>blocks that {@link #putFirst} has put in since the last selection,
    * <li>blocks that have not been selected yet,

@@ -19,8 +19,7 @@ import java.util.Arrays;
  *
  * <p>A transfer counts with the bytes that it can move within the horizon: the least of its remaining bytes and of what
  * each of its ends can carry alone ({@link #movableBytes}). So a block larger than B·T fills its node, whereas the
- * paper's check would never let it be planned, and the sum over all nodes never exceeds S
- * (equation 2).
+ * paper's check would never let it be planned, and the sum over all nodes never exceeds S (equation 2).
  *
  * <p>A rebuild moves the same number of bytes from each of its k sources, and k times as many to its target, whose
  * disks write as many as each source sends. All of what the target receives counts for S.

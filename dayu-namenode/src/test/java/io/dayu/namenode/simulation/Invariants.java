@@ -35,9 +35,9 @@ final class Invariants implements ModelBlockMap.Observer {
   static final String NODE_LINK = "node-link";
   /**
    * While an agent may go on with a block that it does not hold, by its lease, that copy is registered wherever another
-   * one is begun. Stock
-   * HDFS itself knows nothing of what was begun before a failover, so it is only held to what this NameNode has begun;
-   * and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer than a lease.
+   * one is begun. Stock HDFS itself knows nothing of what was begun before a failover, so it is only held to what this
+   * NameNode has begun; and so is Dayu where the DataNode has reached the other NameNode, and not this one, for longer
+   * than a lease.
    */
   static final String LEASE_OVERLAP = "lease-overlap";
   /**

@@ -8,8 +8,7 @@
 /**
  * Seeded sequences of faults: the production recovery of two NameNodes, driven by a simulated clock, between a model of
  * HDFS's block management and DataNodes whose agents decide by production code, over a network that loses, delays and
- * duplicates.
- * Invariants are checked after every step.
+ * duplicates. Invariants are checked after every step.
  *
  * <p>Everything runs on one thread and follows from the seed.
  */

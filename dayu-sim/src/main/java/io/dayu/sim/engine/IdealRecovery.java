@@ -19,8 +19,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The ideal recovery time, to which every result is compared: all of B_recover is used at every moment, with perfect
- * knowledge of the foreground
- * (ATC'19 Observation 2). Static methods only, hence thread-safe.
+ * knowledge of the foreground (ATC'19 Observation 2). Static methods only, hence thread-safe.
  */
 public final class IdealRecovery {
   private static final int MAX_SLOTS = 1_000_000;
