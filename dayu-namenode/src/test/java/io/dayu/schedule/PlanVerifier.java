@@ -127,8 +127,13 @@ public final class PlanVerifier {
   }
 
   private static int[] withFurther(int first, IntRows further, int row) {
-    return IntStream.concat(IntStream.of(first), further == null ? IntStream.empty()
-        : Arrays.stream(further.values(), further.start(row), further.end(row))).toArray();
+    int count = further == null ? 0 : further.end(row) - further.start(row);
+    int[] all = new int[1 + count];
+    all[0] = first;
+    if (count > 0) {
+      System.arraycopy(further.values(), further.start(row), all, 1, count);
+    }
+    return all;
   }
 
   /** The least bandwidth that counts as equal to this one. */

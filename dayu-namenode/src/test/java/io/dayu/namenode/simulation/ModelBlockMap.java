@@ -67,7 +67,13 @@ final class ModelBlockMap {
 
   /** Replicas that count: in service and not too many. */
   List<String> live(ModelBlock block) {
-    return block.replicas.stream().filter(uuid -> nodes.get(uuid).inService() && !block.excess.contains(uuid)).toList();
+    List<String> live = new ArrayList<>(block.replicas.size());
+    for (String uuid : block.replicas) {
+      if (nodes.get(uuid).inService() && !block.excess.contains(uuid)) {
+        live.add(uuid);
+      }
+    }
+    return live;
   }
 
   List<String> sources(ModelBlock block) {
@@ -94,19 +100,36 @@ final class ModelBlockMap {
   }
 
   int racks() {
-    return (int) nodes.values().stream().filter(ModelNode::inService).map(node -> node.rack).distinct().count();
+    Set<String> racks = new HashSet<>();
+    for (ModelNode node : nodes.values()) {
+      if (node.inService()) {
+        racks.add(node.rack);
+      }
+    }
+    return racks.size();
   }
 
-  /** How many further racks the placement policy wants these replicas on. */
+  /**
+   * How many further racks the placement policy wants these replicas on. Asked for each block after each step, so in
+   * most cases it counts nothing that it need not.
+   */
   int racksMissing(ModelBlock block, List<String> replicas) {
-    int racks = racks();
-    int used = (int) replicas.stream().map(uuid -> nodes.get(uuid).rack).distinct().count();
-    return used >= racks ? 0 : Math.max(0, Math.min(2, block.expected) - used);
+    Set<String> used = new HashSet<>();
+    for (String uuid : replicas) {
+      used.add(nodes.get(uuid).rack);
+    }
+    int missing = Math.min(2, block.expected) - used.size();
+    return missing <= 0 || used.size() >= racks() ? 0 : missing;
   }
 
   /** How many live replicas are wanted: those in maintenance count as well, except for the last one. */
   int wanted(ModelBlock block) {
-    int inMaintenance = (int) block.replicas.stream().filter(uuid -> nodes.get(uuid).inMaintenance()).count();
+    int inMaintenance = 0;
+    for (String uuid : block.replicas) {
+      if (nodes.get(uuid).inMaintenance()) {
+        inMaintenance++;
+      }
+    }
     return Math.max(Math.min(1, block.expected), block.expected - inMaintenance);
   }
 
