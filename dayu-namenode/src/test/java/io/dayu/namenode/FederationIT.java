@@ -46,6 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Two nameservices that recover at the same time on the same DataNodes: together they plan a node's bandwidth once. */
 @Tag("slow")
+@Tag("both-lines")
 @Timeout(180)
 final class FederationIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);

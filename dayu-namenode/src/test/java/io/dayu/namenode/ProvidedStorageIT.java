@@ -40,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Blocks with a replica in provided storage, which Dayu leaves to stock HDFS. */
 @Tag("slow")
+@Tag("both-lines")
 @Timeout(900)
 final class ProvidedStorageIT {
   private static final Duration LIMIT = Duration.ofSeconds(180);

@@ -52,6 +52,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * nodes that take part the bandwidth for it, and admins see it.
  */
 @Tag("slow")
+@Tag("both-lines")
 @Timeout(180)
 final class ReconstructionTrafficIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);

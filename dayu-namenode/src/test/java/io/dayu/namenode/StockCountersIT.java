@@ -54,6 +54,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The same cases under stock HDFS and under Dayu: what HDFS itself counts and reports of them is the same. */
 @Tag("slow")
+@Tag("both-lines")
 @Timeout(300)
 final class StockCountersIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
