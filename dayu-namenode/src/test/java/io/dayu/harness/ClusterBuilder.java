@@ -159,6 +159,7 @@ public final class ClusterBuilder {
 
   public DayuCluster start() throws IOException {
     Files.createDirectories(directory);
+    MachineCheck.check(directory);
     Path base = Files.createTempDirectory(directory.toAbsolutePath(), "dayu-");
     EmulatedNics nics = nicBytesPerSec > 0 ? new EmulatedNics(dataNodes, nicBytesPerSec) : null;
     boolean started = false;
