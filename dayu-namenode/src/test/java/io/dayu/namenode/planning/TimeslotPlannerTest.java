@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -63,6 +64,41 @@ class TimeslotPlannerTest {
         .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("DISK").setMaxStreams(8)).build());
   }
 
+  /** Adds a node for each of these, with disks. */
+  private void disks(String... uuids) {
+    for (String uuid : uuids) {
+      node(uuid, DISK);
+    }
+  }
+
+  /**
+   * So many blocks wait in HDFS's queues. Those of the highest risk are read once; the others are added to a batch by
+   * {@code readNext}, which returns whether all have been read.
+   */
+  private void queues(long waiting, Predicate<List<NeededBlock>> readNext, NeededBlock... highestRisk)
+      throws Exception {
+    when(blocks.waitingBlocks()).thenReturn(waiting);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(highestRisk), List.of());
+    when(blocks.readNext(anyList())).thenAnswer(call -> readNext.test(call.<List<NeededBlock>>getArgument(0)));
+  }
+
+  /** The same, where no others wait. */
+  private void queues(NeededBlock... highestRisk) throws Exception {
+    queues(highestRisk.length, batch -> true, highestRisk);
+  }
+
+  /** In its first timeslot, with the scheduler and the settings of production. */
+  private TimeslotPlanner planner() throws Exception {
+    return planner(NameNodeRuntime.scheduler(Settings.read(new Configuration(false))), new BlockHistory());
+  }
+
+  private TimeslotPlanner planner(TimeslotScheduler scheduler, BlockHistory history) throws Exception {
+    TimeslotPlanner planner =
+        new TimeslotPlanner(blocks, Settings.read(new Configuration(false)), scheduler, history, () -> 0);
+    planner.begin(0);
+    return planner;
+  }
+
   private NeededBlock next(long firstOfDisk) {
     int type = read >= firstOfDisk ? DISK : ARCHIVE;
     String holder = read % 2 == 0 ? "a" : "b";
@@ -71,24 +107,16 @@ class TimeslotPlannerTest {
 
   @Test
   void blockWhoseTransferHasEnded_isPlannedNext_howeverManyWait() throws Exception {
-    node("a", DISK);
-    node("b", DISK);
-    node("c", DISK);
+    disks("a", "b", "c");
     NeededBlock returned = neededBlock(7_000_000).bytes(64 * MB).build();
-    when(blocks.waitingBlocks()).thenReturn(1_000_000L);
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
     when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
-    when(blocks.readNext(anyList())).thenAnswer(call -> {
-      List<NeededBlock> batch = call.getArgument(0);
+    queues(1_000_000, batch -> {
       for (int i = 0; i < BATCH; i++) {
         batch.add(next(0));
       }
       return false;
     });
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    TimeslotPlanner timeslots = planner();
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
     timeslots.returned(List.of(returned.key()));
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
@@ -101,21 +129,11 @@ class TimeslotPlannerTest {
 
   @Test
   void limitToTheHighestRisk_letsOthersWait_withDayuAndWithStock() throws Exception {
-    for (String uuid : List.of("a", "b", "c")) {
-      node(uuid, DISK);
-    }
+    disks("a", "b", "c");
     List<NeededBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
         waiting(4, 2, true));
-    when(blocks.waitingBlocks()).thenReturn(4L);
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
-    when(blocks.readNext(anyList())).thenAnswer(call -> {
-      call.<List<NeededBlock>>getArgument(0).addAll(all);
-      return true;
-    });
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    queues(4, batch -> batch.addAll(all));
+    TimeslotPlanner timeslots = planner();
     timeslots.limitToHighestRisk(true);
     TimeslotDecision limited = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(List.of(1L), limited.requests().stream().map(request -> request.block().blockId()).toList());
@@ -134,17 +152,10 @@ class TimeslotPlannerTest {
 
   @Test
   void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
-    for (String uuid : List.of("a", "b", "c")) {
-      node(uuid, DISK);
-    }
+    disks("a", "b", "c");
     NeededBlock both = neededBlock(1).bytes(MB).risk(0).copies(2).build();
-    when(blocks.waitingBlocks()).thenReturn(1L);
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(both), List.of());
-    when(blocks.readNext(anyList())).thenReturn(true);
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    queues(both);
+    TimeslotPlanner timeslots = planner();
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(2, decision.copies().size());
     timeslots.carriedOut(decision, List.of(CommitResult.committed("s", "DISK"), REFUSED), 1);
@@ -155,17 +166,12 @@ class TimeslotPlannerTest {
 
   @Test
   void allIsPlanned_onlyWhenEveryBlockThatWaitsIsKnownAndPlanned() throws Exception {
-    for (String uuid : List.of("a", "b", "c")) {
-      node(uuid, DISK);
-    }
+    disks("a", "b", "c");
     List<NeededBlock> small = List.of(sized(1, MB), sized(2, MB));
     List<NeededBlock> large = List.of(sized(3, 64_000 * MB), sized(4, 64_000 * MB), sized(5, 64_000 * MB));
     when(blocks.readHighestRisk(anyInt())).thenReturn(small, small, large);
     when(blocks.readNext(anyList())).thenReturn(true);
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    TimeslotPlanner timeslots = planner();
     assertFalse(timeslots.plannedAll(), "nothing has been planned");
     when(blocks.waitingBlocks()).thenReturn(3L);
     assertEquals(2, timeslots.plan(nodes, loads, List.of(), 0).copies().size());
@@ -187,9 +193,7 @@ class TimeslotPlannerTest {
   /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */
   @Test
   void blockThatCouldBePlannedAndIsNot_goesToStockAfterFiveMinutes() throws Exception {
-    for (String uuid : List.of("a", "b", "c")) {
-      node(uuid, DISK);
-    }
+    disks("a", "b", "c");
     NeededBlock block = neededBlock(1).bytes(MB).build();
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block));
@@ -198,9 +202,7 @@ class TimeslotPlannerTest {
     when(scheduler.plan(any())).thenReturn(
         new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1));
     BlockHistory history = new BlockHistory();
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, Settings.read(new Configuration(false)), scheduler, history, () -> 0);
-    timeslots.begin(0);
+    TimeslotPlanner timeslots = planner(scheduler, history);
     for (long nowSec = 0; nowSec < 300; nowSec += 2) {
       TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(nowSec));
       assertEquals(List.of(), decision.forStock(), "after " + nowSec + " s");
@@ -218,16 +220,9 @@ class TimeslotPlannerTest {
 
   /** A timeslot that knows of one block, which is to go to a storage type that no node has. */
   private TimeslotPlanner timeslotsWithUnplaceableBlock() throws Exception {
-    node("a", DISK);
-    node("b", DISK);
-    when(blocks.waitingBlocks()).thenReturn(1L);
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(wantedOn(ARCHIVE)), List.of());
-    when(blocks.readNext(anyList())).thenReturn(true);
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
-    return timeslots;
+    disks("a", "b");
+    queues(wantedOn(ARCHIVE));
+    return planner();
   }
 
   @Test
@@ -279,25 +274,18 @@ class TimeslotPlannerTest {
   /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
   @Test
   void allThatWaits_isNotReadAgainInEveryTimeslot_thoughBandwidthIsLeft() throws Exception {
-    node("a", DISK);
-    node("b", DISK);
+    disks("a", "b");
     int all = 128 * BATCH;
-    when(blocks.waitingBlocks()).thenReturn((long) all);
     when(blocks.readAgain(anyList())).thenAnswer(call -> call.<List<BlockKey>>getArgument(0).stream()
         .map(key -> neededBlock(key).bytes(64 * MB).on("a", "b").build())
         .toList());
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
-    when(blocks.readNext(anyList())).thenAnswer(call -> {
-      List<NeededBlock> batch = call.getArgument(0);
+    queues(all, batch -> {
       for (int i = 0; i < BATCH; i++) {
         batch.add(neededBlock(read++ % all).bytes(64 * MB).on("a", "b").build());
       }
       return read % all == 0;
     });
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    TimeslotPlanner timeslots = planner();
     int leftToStock = 0;
     for (int i = 0; i < 4; i++) {
       TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
@@ -316,9 +304,7 @@ class TimeslotPlannerTest {
   /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
   @Test
   void moreBlocksOfABusyTypeThanThePoolEverHeld_keepNoOthersUnread() throws Exception {
-    node("a", DISK);
-    node("b", DISK);
-    node("c", DISK);
+    disks("a", "b", "c");
     node("archive", ARCHIVE);
     loads.put("archive",
         LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
@@ -326,19 +312,13 @@ class TimeslotPlannerTest {
             .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
     long archived = 300_000;
     long all = archived + 1_000;
-    when(blocks.waitingBlocks()).thenReturn(all);
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
-    when(blocks.readNext(anyList())).thenAnswer(call -> {
-      List<NeededBlock> batch = call.getArgument(0);
+    queues(all, batch -> {
       for (int i = 0; i < BATCH && read < all; i++) {
         batch.add(next(archived));
       }
       return read == all;
     });
-    Settings settings = Settings.read(new Configuration(false));
-    TimeslotPlanner timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(), () -> 0);
-    timeslots.begin(0);
+    TimeslotPlanner timeslots = planner();
     boolean planned = false;
     for (int i = 0; i < 10 && !planned; i++) {
       TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
