@@ -239,8 +239,8 @@ public final class DayuAdmin extends Configured implements Tool {
   }
 
   /**
-   * One failure of all NameNodes, in one line. One that cannot be asked may be the active one, so its code goes before
-   * that of a standby. If all refuse for lack of rights, the first one speaks for all.
+   * The failures of all NameNodes, in one line. A NameNode that cannot be asked may be the active one, so its code
+   * takes precedence over that of a standby. If all refuse for lack of rights, the first one speaks for all.
    */
   private static AdminException noneActive(Configuration conf, List<AdminException> failures) {
     if (failures.stream().allMatch(failure -> failure.code() == ExitCode.PERMISSION)) {

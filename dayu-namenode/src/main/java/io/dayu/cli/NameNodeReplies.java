@@ -34,7 +34,7 @@ record NameNodeReplies(List<Reply> replies) {
       return answer != null && isActive(answer);
     }
 
-    /** For a standby that was not sent the command, since the active NameNode cannot be asked. */
+    /** The failure of a standby that was not sent the command, since the active NameNode cannot be asked. */
     Reply notChanged() {
       String name = NetUtils.getHostPortString(address);
       return failure != null ? this : new Reply(address, null, new AdminException(ExitCode.STANDBY, name

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How all reports write rows, names, times and bytes. No state. */
+/** Writes rows, names, times and bytes, for all reports. No state. */
 final class ReportText {
   private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
   private static final int MAX_NAMES = 10;

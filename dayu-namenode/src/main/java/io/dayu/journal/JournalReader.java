@@ -147,7 +147,7 @@ public final class JournalReader {
       this.in = in;
     }
 
-    /** As many as there are; what gzip cannot unpack any more is not there. */
+    /** The next bytes: as many as wanted, or fewer at the end and where gzip cannot unpack further. */
     byte[] next(int wanted) throws IOException {
       byte[] read = new byte[wanted];
       int count = 0;
@@ -161,7 +161,7 @@ public final class JournalReader {
       return count == wanted ? read : Arrays.copyOf(read, count);
     }
 
-    /** What was lost where the bytes end after some of a record that begins at a byte. */
+    /** What was lost, in words, where the bytes end; empty if they end with a whole record. */
     Optional<String> end(int bytes, long at) {
       if (damaged) {
         return Optional.of("its compression is cut off or corrupt: nothing from byte " + at

@@ -153,7 +153,7 @@ public sealed interface JournalRecord {
   record CheckpointEnd(long atMs) implements JournalRecord {
   }
 
-  /** What was to be recorded since the last such record, and was not: the disk was too slow, or the segment full. */
+  /** The number of entries that were dropped since the last such record: the disk was too slow, or the segment full. */
   record Dropped(long atMs, long entries) implements JournalRecord {
   }
 }

@@ -61,7 +61,7 @@ public abstract class BlockTable {
     return flags.length;
   }
 
-  /** Bound of the rows that have been in use; some of them may not be now. */
+  /** One more than the highest row that was ever in use; some rows below it may be free now. */
   public int rows() {
     return rows;
   }
@@ -105,7 +105,7 @@ public abstract class BlockTable {
   }
 
   /**
-   * Replaces what is known of a row's block.
+   * Replaces the data of a row's block.
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    */

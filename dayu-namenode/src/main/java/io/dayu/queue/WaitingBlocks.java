@@ -12,7 +12,7 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * All blocks that wait for a copy, however many, in order between timeslots. Not thread-safe.
+ * All blocks that wait for a copy, in any number, kept in order between timeslots. Not thread-safe.
  *
  * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
  * that the nodes could send within its horizon. A block costs less than 100 bytes.
@@ -25,17 +25,17 @@ import java.util.Arrays;
  */
 public final class WaitingBlocks extends BlockTable {
   /**
-   * At most this many of its sources have a block in their lists. Further ones may still serve it when a plan is made.
+   * The maximum number of its sources whose lists have a block. Further sources may still serve it when a plan is made.
    */
   private static final int LINKS = 3;
   /** Number of sets of storage types that have lists of their own; the last one holds all further sets together. */
   private static final int TYPE_SETS = 8;
   /**
-   * At least this many blocks of each set of storage types are selected, if there are as many. If no node can receive
-   * them, only a plan finds that out.
+   * The minimum number of blocks of each set of storage types that are selected, if as many wait. Only a plan finds out
+   * whether any node can receive them.
    */
   private static final int MIN_SELECTED = 1_000;
-  /** At most this many blocks are selected: blocks may be so small that the nodes could carry any number. */
+  /** The maximum number of blocks that are selected: blocks may be so small that nodes could carry any number. */
   private static final int MAX_SELECTED = 150_000;
   /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
@@ -57,7 +57,7 @@ public final class WaitingBlocks extends BlockTable {
   private int firstNode;
 
   /**
-   * Adds a block or replaces what was known of it.
+   * Adds a block or replaces its data.
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    * @return whether the block was not here before

@@ -33,7 +33,7 @@ public final class PlanTiming {
     clear();
   }
 
-  /** T is this from now on; a timeslot that is under way ends by it if that is sooner. */
+  /** Sets T. A timeslot that is under way ends by the new T if that is sooner. */
   public void timeslotMs(long timeslotMs) {
     timeslotNs = timeslotMs * NS_PER_MS;
     periodNs = Math.min(periodNs, timeslotNs);

@@ -52,7 +52,7 @@ public final class RecentProgress {
   }
 
   /**
-   * What of the recovery is done and left.
+   * The parts of the recovery that are done and left.
    *
    * @param waiting blocks
    * @param finished transfers, with all their bytes
@@ -71,7 +71,7 @@ public final class RecentProgress {
       return finishedBytes + runningDoneBytes - earlierBytes;
     }
 
-    /** With waiting blocks of the mean length; those of blocks that are not known yet count nothing. */
+    /** The bytes left, with waiting blocks of the mean length; blocks that are not known yet do not count. */
     public long leftBytes() {
       long known = finished + running;
       long meanBytes = known == 0 ? 0 : (finishedBytes + runningBytes) / known;
@@ -132,8 +132,8 @@ public final class RecentProgress {
   }
 
   /**
-   * Seconds that the recovery will still take, rounded up; negative = nothing moves, so the time is not known. Without
-   * agents it is not known what is allowed.
+   * Seconds that the recovery will still take, rounded up; negative if nothing moves, so that the time is not known.
+   * Without agents the allowed rate is not known.
    */
   public long secondsLeft() {
     if (work == null || work.finished + work.running == 0 || windowNs() == 0) {

@@ -77,7 +77,7 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
-  /** For where the target chosen by weight is saturated; used only if nodes weigh differently. */
+  /** Chooses the target where the one chosen by weight is saturated; used only if nodes weigh differently. */
   private final BucketScan unweightedTargets = new BucketScan();
   private boolean weighted;
   private final TargetRules rules = new TargetRules();

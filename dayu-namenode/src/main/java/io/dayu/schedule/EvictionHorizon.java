@@ -25,7 +25,7 @@ import io.dayu.schedule.choice.NodeLoads;
  * the lead, and the whole block on the best target that the block may have. It is moved only if that is faster.
  */
 final class EvictionHorizon {
-  /** With less time to go a change of source gains nothing, since it takes a new connection. */
+  /** Below this remaining time a change of source gains nothing, since it takes a new connection. */
   static final long MIN_SOURCE_MS = 1000;
 
   private NodeTable nodes;
@@ -76,7 +76,7 @@ final class EvictionHorizon {
   }
 
   /**
-   * Time until the block is there if it begins anew on a target that has other blocks to receive, too.
+   * Time until the block is complete if it begins anew on a target that has other blocks to receive, too.
    *
    * @param sendMs time in which its sources send all of it
    * @param receivedBytes all that the target receives for it

@@ -221,8 +221,8 @@ final class StragglerPolicy {
   }
 
   /**
-   * Near the end of a recovery, moves stragglers to sources from which they end sooner. One that finds none goes on
-   * where it is.
+   * Near the end of a recovery, moves stragglers to sources from which they end sooner. A straggler without such a
+   * source keeps its own.
    */
   private void leaveSlowSources(boolean[] among) {
     for (int i = 0; i < stragglers && horizon.shrinks(); i++) {

@@ -28,7 +28,7 @@ final class CommandBody {
   static final int MAX_BYTES = 4_096;
   private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long POLL_MS = 2;
-  /** How many threads may wait for the rest of a body. Nearly all bodies arrive with their headers. */
+  /** The number of threads that may wait for the rest of a body. Nearly all bodies arrive with their headers. */
   private static final int MAX_WAITING = 4;
   private static final JsonFactory JSON = new JsonFactory();
 

@@ -178,7 +178,7 @@ public final class DayuServlet extends HttpServlet {
     return (Configuration) getServletContext().getAttribute(HttpServer2.CONF_CONTEXT_ATTRIBUTE);
   }
 
-  /** Looks at what anybody may send first, and reads the body last. */
+  /** Checks everything that anybody may send before it reads the body. */
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
     String path = request.getPathInfo();

@@ -72,8 +72,8 @@ final class RequestCaller {
   }
 
   /**
-   * Who has authenticated itself, be it for another user; null without authentication. Hadoop's filter for
-   * {@code doAs} wraps the request of the real user into one of the other user.
+   * The authenticated user, who may act for another one; null without authentication. Hadoop's filter for {@code doAs}
+   * wraps the request of the real user into one of the other user.
    */
   private static String realUser(HttpServletRequest request) {
     ServletRequest inner = request;

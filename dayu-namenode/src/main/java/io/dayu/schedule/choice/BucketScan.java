@@ -23,7 +23,7 @@ public final class BucketScan implements TargetSelector {
     buckets.reset(loads);
   }
 
-  /** Begins a plan in which nodes are compared by their bandwidth alone, whatever they weigh. */
+  /** Begins a plan in which nodes are compared by their bandwidth alone, without their weights. */
   public void resetUnweighted(NodeLoads loads) {
     buckets.reset(loads, loads::unweightedBandwidth);
   }

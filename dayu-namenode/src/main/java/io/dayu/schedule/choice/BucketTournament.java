@@ -39,8 +39,8 @@ import java.util.Arrays;
 public final class BucketTournament implements TargetSelector {
   private static final long INFINITE_BITS = Double.doubleToLongBits(Double.POSITIVE_INFINITY);
   /**
-   * The usual size is divided into this many parts. For each the last answer is kept, as the first guess for the next
-   * block of similar size.
+   * The number of parts into which the usual size is divided. Each part keeps its last answer as the first guess for
+   * the next block of similar size.
    */
   private static final int SIMILAR = 16;
 

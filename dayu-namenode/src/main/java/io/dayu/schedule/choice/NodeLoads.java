@@ -38,7 +38,7 @@ public final class NodeLoads {
   private long[] assignedIn = new long[0];
   private long[] assignedOut = new long[0];
   private long[] assignedWrite = new long[0];
-  /** Streams that the node may still begin; none if it accepts no transfers or carries nothing. */
+  /** The number of streams that the node may still begin; 0 if it accepts no transfers or has no bandwidth. */
   private int[] freeIncoming = new int[0];
   private int[] freeOutgoing = new int[0];
   private long[][] roomLeft = new long[0][];
@@ -178,7 +178,7 @@ public final class NodeLoads {
     return bucketed(bytesPerSec, snapshot.parameters().bucketBytesPerSec());
   }
 
-  /** Whether, of two equally loaded nodes of one bucket, the first has to become the target. */
+  /** Whether the first of two equally loaded nodes of one bucket is preferred as the target. */
   boolean winsTie(int node, int other) {
     return tieBreak != null && tieBreak[node] < tieBreak[other];
   }

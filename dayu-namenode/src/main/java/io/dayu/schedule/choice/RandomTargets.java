@@ -88,7 +88,7 @@ public final class RandomTargets implements TargetSelector {
     return (loads.assignedIn(node) + sizeBytes) / loads.selectionBandwidth(node);
   }
 
-  /** Draws until a node is allowed; if none comes up so, once among all that are. */
+  /** Draws until a node is allowed; after too many draws, once among all allowed nodes. */
   private int draw(TargetRules rules, int except) {
     for (int attempt = 0; attempt < ATTEMPTS && count > 0; attempt++) {
       double at = random.nextDouble() * weightUpTo[count - 1];

@@ -32,11 +32,11 @@ public final class RecentMean implements ForegroundForecast {
   static final int PERIODS = 4;
   /** One minute at a planning period of 2 s. */
   private static final int MEMORY_ROUNDS = 30;
-  /** A larger deviation counts as this one, so that a single jump of a whole link does not outweigh all others. */
+  /** The maximum that a deviation counts, so that a single jump of a whole link does not outweigh all others. */
   private static final double MAX_DEVIATION = 0.15;
   /**
-   * This many deviations, of all links together, suffice to tell how long deviations last, if they are not all of a few
-   * rounds.
+   * The number of deviations, of all links together, that suffices to tell how long deviations last, if they come from
+   * more than a few rounds.
    */
   private static final int MIN_OBSERVATIONS = 64;
   private static final int MIN_ROUNDS = 3 * PERIODS;

@@ -71,7 +71,7 @@ final class IntegerRates {
     return rate;
   }
 
-  /** Most transfers have a factor of 1, and a division takes as long as all else here. */
+  /** Avoids the division for a factor of 1, which most transfers have: it takes as long as everything else here. */
   private static long perFactor(long bytesPerSec, int factor) {
     return factor == 1 ? bytesPerSec : bytesPerSec / factor;
   }

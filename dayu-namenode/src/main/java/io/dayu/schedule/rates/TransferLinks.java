@@ -37,7 +37,7 @@ public final class TransferLinks {
     firstHop[0] = 0;
   }
 
-  /** Says within which time all transfers should end; 0 at first: none is said. */
+  /** Sets the time within which all transfers should end; 0, the initial value, sets none. */
   public void setHorizonMs(long millis) {
     horizonMs = millis;
   }

@@ -33,7 +33,7 @@ final class ArrivedCopies {
     private final BlockInfo block;
     private final DatanodeStorageInfo storage;
     private final long bytes;
-    /** When it was not pending any more, as far as is known; else 0. */
+    /** When it was first seen to be no longer pending; 0 if it may be pending. */
     private long endedMs;
 
     private Copy(BlockInfo block, DatanodeStorageInfo storage) {

@@ -54,7 +54,7 @@ final class BlockReading {
   }
 
   /**
-   * Takes what room there is now.
+   * Sets the room that there is now.
    *
    * @param possibleTargets the nodes that may get blocks
    * @param maxBytes by storage type, the most room of a volume of a node in service
