@@ -46,16 +46,13 @@ final class DayuWatcher {
     screen.say("Dayu is active (state DAYU): stock replication is parked.");
   }
 
-  /** To be called before the failure: what is counted from here on is its recovery. */
+  /** Called before the failure: recovery is counted from here on. */
   void beforeFailure() throws IOException {
     before = feed.read();
     lastTimeslot = before.timeslot();
   }
 
-  /**
-   * Shows a timeslot that has begun since the last call; the answer is what transfers under way have received, in
-   * bytes.
-   */
+  /** Shows a timeslot that has begun since the last call. Returns the bytes that transfers under way have received. */
   long look() throws IOException, DemoFailure {
     Status now = feed.read();
     if (!now.state().equals("DAYU")) {
@@ -70,8 +67,8 @@ final class DayuWatcher {
   }
 
   /**
-   * What Dayu counted for the failure; it must be at least what was lost and is still there: what clients delete at
-   * once it may not count.
+   * The figures that Dayu counted for the failure. They must be at least what was lost and still exists; Dayu need not
+   * count files that clients delete at once.
    */
   Map<String, Object> testify(LostReplicas lost) throws Exception {
     lost.forgetDeleted();

@@ -130,7 +130,7 @@ public final class Demo {
     void run() throws Exception;
   }
 
-  /** Whatever is thrown is a failure of the demo: else the JVM would end as if interrupted, and without the log. */
+  /** Any exception is a failure of the demo. Otherwise the JVM would end as if interrupted, without the log. */
   private void attempt(DemoResult result, Step step) {
     try {
       if (!interrupted) {
@@ -175,7 +175,7 @@ public final class Demo {
     }
   }
 
-  /** What is left of a cluster that cannot be closed would disturb the next one: only then the demo does not go on. */
+  /** The demo does not go on if a cluster cannot be closed: its remains would disturb the next one. */
   private void close(Mode mode, long seed) throws IOException {
     screen.progress("Stopping the cluster and deleting its directory.");
     try {

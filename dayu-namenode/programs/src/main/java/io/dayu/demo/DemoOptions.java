@@ -85,7 +85,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     return options;
   }
 
-  /** Settings of all daemons that follow from the options: those of timeslots, and whatever else is asked for. */
+  /** Settings of all daemons that follow from the options: those of timeslots, and any others that the user gives. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(Setting.TIMESLOT_INTERVAL.key(), timeslotMs + "ms");
@@ -107,7 +107,7 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
     return conf;
   }
 
-  /** The result would show one value of the two while the other was measured. */
+  /** Otherwise the result would show one value of the two while the other one was measured. */
   private static void refuseTwice(Map<String, String> conf, Setting setting, String property)
       throws BadOptionException {
     if (conf.containsKey(setting.key())) {

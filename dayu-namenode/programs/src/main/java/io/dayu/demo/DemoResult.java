@@ -45,7 +45,7 @@ final class DemoResult {
     otherFailures.add(reason);
   }
 
-  /** Those of every mode and seed, and all others; empty if all was well. */
+  /** All failures, of every mode and seed and of the demo itself; empty if there were none. */
   List<String> failures() {
     return Stream.concat(outcomes.stream().flatMap(outcome -> outcome.namedFailures().stream()), otherFailures.stream())
         .toList();

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one mode made of the failure. Immutable.
+ * The result of one mode after the failure. Immutable.
  *
  * @param cutOff whether the demo stopped waiting before the end of recovery; times and ratio are then lower bounds
  * @param recoveryTimeSec from the moment when the node was declared dead until the last block was back, or the cut-off;

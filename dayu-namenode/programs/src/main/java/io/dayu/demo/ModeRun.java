@@ -51,7 +51,7 @@ final class ModeRun {
   private static final long STALL_MS = TimeUnit.SECONDS.toMillis(90);
   private static final long POLL_MS = 100;
   /**
-   * How unevenly the nodes are busy: the lower end of what the paper observed (0.4 to 0.6), since so few nodes leave
+   * The imbalance of the nodes' load: the lower end of what the paper observed (0.4 to 0.6), since few nodes leave
    * little choice.
    */
   private static final double LOAD_VARIATION = 0.4;
@@ -156,7 +156,7 @@ final class ModeRun {
     void run() throws Exception;
   }
 
-  /** Does a step whose failure leaves what was measured as it is; the answer is whether all was well. */
+  /** Does a step whose failure does not affect what was measured. Returns whether it succeeded. */
   private boolean check(Step step) throws InterruptedException {
     try {
       step.run();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What came of one mode with one seed. Immutable.
+ * The outcome of one mode with one seed. Immutable.
  *
  * @param result empty if it failed before there was anything to measure
  * @param proof what was verified and what Dayu counted, by name

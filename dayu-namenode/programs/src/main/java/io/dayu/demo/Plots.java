@@ -32,7 +32,7 @@ final class Plots {
   private Plots() {
   }
 
-  /** What came back over time, one line a mode, and beside each the line that ends at its ideal time. */
+  /** The restored bytes over time: one line a mode, and for each the line that ends at its ideal time. */
   static String recovered(List<ModeResult> results) {
     Figure figure = new Figure("Recovered over time (dashed: ideal)", "x", "y", "mode", "line")
         .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));

@@ -6,7 +6,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The main job, seen and held against stock HDFS: {@code mvn -Pdemo} kills the same DataNode of an embedded cluster
+ * The main job, shown and compared with stock HDFS: {@code mvn -Pdemo} kills the same DataNode of an embedded cluster
  * under Dayu and under two settings of stock HDFS, shows the recovery, and compares times and what clients noticed; as
  * a control also where nobody recovers.
  *

@@ -166,7 +166,7 @@ public final class HadoopTests {
     return results.values().stream().filter(side -> side.passed == side.runs).count();
   }
 
-  /** Runs a class once and adds what became of its tests. Returns in how many NameNodes Dayu was active. */
+  /** Runs a class once and adds the outcomes of its tests. Returns the number of NameNodes in which Dayu was active. */
   private int run(String name, String fullName, int number, boolean withDayu, Map<String, Side> results)
       throws Exception {
     // In a path that is made a URI, # would begin a fragment, and some clusters would not start.

@@ -29,7 +29,7 @@ record DataSetCache(Path directory, HostLayout layout) {
   private static final int DELETION_LIMIT_SEC = 120;
 
   /**
-   * Finds it, or loads it by a cluster that is stopped then.
+   * Finds the data set, or loads it by a cluster that is then stopped.
    *
    * @param work the benchmark's directory, which data sets are kept below
    */
@@ -91,7 +91,7 @@ record DataSetCache(Path directory, HostLayout layout) {
         + (options.layout().volumes() == 1 ? "" : "-volumes" + options.layout().volumes()) + "-seed" + seed;
   }
 
-  /** Into the storage of a run, in which both NameNodes begin alike if there are two. */
+  /** Copies it into the storage of a run. If there are two NameNodes, both begin with the same storage. */
   void cloneInto(HostConf conf) throws IOException {
     for (String host : conf.layout().nameNodeHosts()) {
       DirectoryTree.cloneStorage(directory.resolve(Topology.NAME_NODE), conf.storage(host));

@@ -56,7 +56,7 @@ record HostJars(String hadoop, Path nameNode, Path dataNode, Path otherDataNode)
         Files.copy(otherDataNode, directory.resolve("datanode-odd.jar")));
   }
 
-  /** Tells the jars under test from others, as a text of a file's name. */
+  /** A text for a file's name that identifies the jars under test. */
   String digest() throws IOException {
     CRC32 crc = new CRC32();
     crc.update(Files.readAllBytes(nameNode));

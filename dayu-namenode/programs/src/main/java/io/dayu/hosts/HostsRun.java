@@ -122,7 +122,10 @@ final class HostsRun {
     return mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
   }
 
-  /** Nothing if it was cut off. The second step of the fault is taken meanwhile, if it has one. */
+  /**
+   * Waits for the end of recovery and takes the fault's second step meanwhile, if it has one. Empty if the run was cut
+   * off.
+   */
   private OptionalDouble awaitEnd(HostCluster cluster, FaultInjection injection, NameNodeLog log, double lossAtMs)
       throws IOException, InterruptedException {
     LostBlocks lost = injection.lost();

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * are restarted without Dayu too. Used once, by one thread. Everything that it sets up belongs to the scope.
  */
 final class InstallationCheck {
-  /** Several times what it takes on a machine without other work, which is up to 40 s. */
+  /** Several times the 40 s that it takes at most on an idle machine. */
   private static final int START_LIMIT_SEC = 240;
   private static final int RECOVERY_LIMIT_SEC = 240;
   private static final int FSCK_LIMIT_SEC = 120;

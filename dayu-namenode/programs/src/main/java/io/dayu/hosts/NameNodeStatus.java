@@ -26,7 +26,7 @@ final class NameNodeStatus {
   private final ObjectMapper json = new ObjectMapper();
 
   /**
-   * Asks nothing yet.
+   * Does not ask anything yet.
    *
    * @param process of {@link io.dayu.hosts.client.StatusMain}
    * @param nameNode the host to be asked

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param jars the jars under test
  */
 record RunCache(Path directory, HostJars jars) {
-  /** To be counted up with each change of the foreground or of what is measured. */
+  /** Version of the runs; increase it with each change of the foreground or of what is measured. */
   private static final int VERSION = 3;
 
   Optional<RunRecord> find(HostsOptions options, RecoveryMode mode, long seed) throws IOException {

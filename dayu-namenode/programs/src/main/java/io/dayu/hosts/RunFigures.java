@@ -23,7 +23,7 @@ import java.util.Optional;
  * none.
  */
 final class RunFigures {
-  /** With less than this part of the processor idle, the processor was measured. */
+  /** With less than this part of the processor idle, a run measures the processor rather than recovery. */
   static final double MIN_IDLE = 0.15;
   private static final double SLOW_FACTOR = 10;
   static final double TICKS_PER_SEC = 100;

@@ -18,8 +18,8 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What has been set up and must be taken down again, in reverse order: processes, namespaces, directories. Thread-safe,
- * since a hook of the JVM closes it when the benchmark is interrupted.
+ * Resources that have been set up and must be released in reverse order: processes, namespaces, directories.
+ * Thread-safe, since a hook of the JVM closes it when the benchmark is interrupted.
  */
 final class RunScope implements Closeable {
   private static final long DELETION_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);

@@ -52,7 +52,7 @@ final class Foreground {
     dispatcher.start();
   }
 
-  /** Plans nothing more and waits for what is under way, but not for long. */
+  /** Plans no further operation and waits a bounded time for those under way. */
   void stop(Path operationsFile) throws IOException, InterruptedException {
     stop.countDown();
     dispatcher.join();
