@@ -72,8 +72,8 @@ class TimeslotPlannerTest {
   }
 
   /**
-   * So many blocks wait in HDFS's queues. Those of the highest risk are read once; the others are added to a batch by
-   * {@code readNext}, which returns whether all have been read.
+   * {@code waiting} blocks wait in HDFS's queues. Those of the highest risk are read once; the others are added to a
+   * batch by {@code readNext}, which returns whether all have been read.
    */
   private void queues(long waiting, Predicate<List<NeededBlock>> readNext, NeededBlock... highestRisk)
       throws Exception {
