@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an embedded cluster shall be like. Not thread-safe. Everything has a default: three DataNodes with Dayu in one
- * rack, one NameNode with Dayu.
+ * Describes an embedded cluster. Not thread-safe. Everything has a default: three DataNodes with Dayu in one rack, one
+ * NameNode with Dayu.
  */
 public final class ClusterBuilder {
   public static final String NAMENODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
@@ -151,7 +151,7 @@ public final class ClusterBuilder {
     return this;
   }
 
-  /** Where the cluster's own directory is made, and deleted on close. */
+  /** The parent of the cluster's own directory, which is deleted on close. */
   public ClusterBuilder directory(Path parent) {
     directory = parent;
     return this;

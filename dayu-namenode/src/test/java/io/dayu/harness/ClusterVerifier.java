@@ -36,8 +36,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * The oracle of every recovery: what must hold once it is over, whatever the fault was (DESIGN.md §6). Single-threaded;
- * the cluster must have no writers left.
+ * The oracle of every recovery: what must hold once it is over, whatever the fault was (docs/architecture.md).
+ * Single-threaded; the cluster must have no writers left.
  */
 public final class ClusterVerifier {
   private static final String CORRUPT = "corrupt replicas";
@@ -83,7 +83,7 @@ public final class ClusterVerifier {
   }
 
   /**
-   * What was looked at, and everything that is wrong.
+   * What was checked, and everything that is wrong.
    *
    * @param blocks how many blocks fsck looked at
    * @param replicas how many replicas, and internal blocks of striped ones, were read on the DataNodes' disks and
@@ -145,7 +145,7 @@ public final class ClusterVerifier {
     }
   }
 
-  /** Waits until nothing is going on: also right after writing, when the last replicas have not been reported yet. */
+  /** Waits until all replicas are reported and no recovery is under way, also right after writing. */
   public void awaitSettled(Duration limit) throws Exception {
     Await.until("nothing going on", limit, this::isSettled, this::describeUnsettled);
   }

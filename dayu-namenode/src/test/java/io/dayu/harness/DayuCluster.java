@@ -113,7 +113,7 @@ public final class DayuCluster implements AutoCloseable {
     return new ClusterBuilder();
   }
 
-  /** For what has no method here. Do not stop or start DataNodes through it. */
+  /** Access to what this class has no method for. Do not stop or start DataNodes through it. */
   public MiniDFSCluster mini() {
     return cluster;
   }
@@ -248,8 +248,7 @@ public final class DayuCluster implements AutoCloseable {
   // ---- Faults and changes.
 
   /**
-   * Ends a DataNode without a word to the NameNode, which finds out when its heartbeats have been missing for 11 to 16
-   * seconds.
+   * Ends a DataNode without telling the NameNode, which notices when heartbeats have been missing for 11 to 16 seconds.
    */
   public void stop(int node) {
     stopped.put(node, cluster.stopDataNode(indexOf(node)));

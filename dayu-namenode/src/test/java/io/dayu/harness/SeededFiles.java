@@ -37,7 +37,7 @@ public final class SeededFiles {
 
   private final long seed;
   private final Map<String, Long> lengthsBytes = new ConcurrentSkipListMap<>();
-  /** Under which path a file was written that is to be found under another one. */
+  /** The path under which a file was written that now has another path. */
   private final Map<String, String> writtenAs = new ConcurrentHashMap<>();
 
   public SeededFiles(long seed) {
@@ -123,7 +123,7 @@ public final class SeededFiles {
     return Map.copyOf(lengthsBytes);
   }
 
-  /** Reads the file to its end and compares; the answer is the first difference. */
+  /** Reads the file to its end and compares. Returns the first difference. */
   public Optional<String> compare(FileSystem fs, String path) {
     long expectedBytes = lengthsBytes.get(path);
     Stream stream = new Stream(path);

@@ -64,8 +64,8 @@ class ArrivalsTest {
   }
 
   /**
-   * The whole is as much as the profile asks for, in both directions; over a long time nodes are alike, in a short one
-   * they are not.
+   * The total is what the profile asks for, in both directions. Over a long time nodes are alike, in a short time they
+   * differ.
    */
   @Test
   void traffic_isAsBusyAndAsUnevenAsAskedFor() {

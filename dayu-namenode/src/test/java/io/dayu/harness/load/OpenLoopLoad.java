@@ -221,8 +221,8 @@ public final class OpenLoopLoad implements AutoCloseable {
   }
 
   /**
-   * Plans nothing more and lets what is under way end; what has not ended after 90 seconds is an error. A second call
-   * does nothing.
+   * Plans no further operation and waits for those under way. It is an error if one has not ended after 90 seconds. A
+   * second call does nothing.
    */
   @Override
   public void close() throws IOException {

@@ -125,7 +125,7 @@ class OpenLoopLoadIT {
     }
   }
 
-  /** One client cannot keep up with many operations a second: they wait, which counts, and it is said. */
+  /** One client cannot keep up with many operations a second: the log says so, and the wait counts as latency. */
   @Test
   void clientsAllBusy_waitingIsReportedAndCounts() throws Exception {
     try (DayuCluster cluster = start(3);

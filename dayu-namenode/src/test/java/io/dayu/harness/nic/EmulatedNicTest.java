@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A busy machine may make everything take longer, so held is what can only be too short. */
+/** A busy machine may make everything take longer, so only minimum times are checked. */
 class EmulatedNicTest {
   private static final long SLOW_BYTES_PER_SEC = 1_000_000;
   private static final int BYTES = 200_000;
@@ -169,10 +169,7 @@ class EmulatedNicTest {
     assertTrue(seconds >= 0.999 * 2 * BYTES / SLOW_BYTES_PER_SEC, seconds + " s");
   }
 
-  /**
-   * The last wait may be left out, since it is too short to be worth it: then the last bytes are through a little
-   * later.
-   */
+  /** The last wait may be left out, since it is too short to matter: then the last bytes are through a little later. */
   private static void assertCounts(NicCounters expected, EmulatedNic nic) throws Exception {
     Await.until("all bytes are through", Duration.ofSeconds(30), () -> nic.counters().equals(expected), nic::counters);
   }

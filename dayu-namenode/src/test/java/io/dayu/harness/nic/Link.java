@@ -46,7 +46,7 @@ final class Link {
       }
     }
 
-    /** How long until all of it is through, if nobody puts more on the link meanwhile; zero if it is. */
+    /** Time until all of it is through, if nothing is added to the link meanwhile; 0 if it is through. */
     long remainingNs() {
       synchronized (Link.this) {
         carry(clock.getAsLong());

@@ -25,7 +25,7 @@ final class DayuBean {
   }
 
   /**
-   * What has been done in all, by one NameNode since it became active.
+   * The totals of one NameNode since it became active.
    *
    * @param nameNode the bean of that NameNode; empty, if there is no Dayu
    * @param finished transfers that gave a block a replica

@@ -176,7 +176,7 @@ final class ScenarioRun {
     }
   }
 
-  /** Whether the NameNode knows of every node that has gone, and none is still on its way out. */
+  /** Whether the NameNode knows of every node that has gone, and no node is still leaving. */
   private boolean isNoticed() {
     for (int node = 0; node < cluster.nodeCount(); node++) {
       DatanodeDescriptor known = cluster.descriptor(node);

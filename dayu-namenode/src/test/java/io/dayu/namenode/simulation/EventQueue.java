@@ -9,7 +9,7 @@ package io.dayu.namenode.simulation;
 
 import java.util.PriorityQueue;
 
-/** The simulated clock and what is due at which moment, in a fixed order. Not thread-safe. */
+/** The simulated clock, and the events that are due at each moment, in a fixed order. Not thread-safe. */
 final class EventQueue {
   static final long MS = 1_000_000;
 
