@@ -37,6 +37,12 @@ public record NeededBlock(BlockKey key, long numBytes, int risk, int copies, Lis
         null);
   }
 
+  /** The same, for other types of storage (bits by ordinal), and no more than this many copies at once. */
+  public NeededBlock onStorageTypes(int types, int copiesAtOnce) {
+    return new NeededBlock(key, numBytes, risk, copiesAtOnce, sources, holders, forbiddenFaultDomains, distinctRacks,
+        types, stockOnly, group);
+  }
+
   /** Whether fewer nodes can serve it than are needed at once. */
   public boolean lacksSources() {
     return sources.size() < (group == null ? 1 : group.sourcesAtOnce());

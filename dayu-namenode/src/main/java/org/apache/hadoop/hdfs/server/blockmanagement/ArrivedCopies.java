@@ -36,10 +36,10 @@ final class ArrivedCopies {
     /** When it was first seen to be no longer pending; 0 if it may be pending. */
     private long endedMs;
 
-    private Copy(BlockInfo block, DatanodeStorageInfo storage) {
+    private Copy(BlockInfo block, DatanodeStorageInfo storage, long bytes) {
       this.block = block;
       this.storage = storage;
-      this.bytes = block.getNumBytes();
+      this.bytes = bytes;
     }
   }
 
@@ -50,12 +50,16 @@ final class ArrivedCopies {
     this.pending = pending;
   }
 
-  /** Watches a copy that was registered as pending, if its node is nearly full. */
-  void add(BlockInfo block, DatanodeStorageInfo storage) {
-    long nearlyFullBytes = Math.max(NEARLY_FULL_BYTES, NEARLY_FULL_BLOCKS * block.getNumBytes());
+  /**
+   * Watches a copy that was registered as pending, if its node is nearly full.
+   *
+   * @param bytes its length: of a group that of the internal block
+   */
+  void add(BlockInfo block, DatanodeStorageInfo storage, long bytes) {
+    long nearlyFullBytes = Math.max(NEARLY_FULL_BYTES, NEARLY_FULL_BLOCKS * bytes);
     if (maxRoomBytes(storage.getDatanodeDescriptor(), storage.getStorageType()) < nearlyFullBytes) {
       synchronized (this) {
-        copies.add(new Copy(block, storage));
+        copies.add(new Copy(block, storage, bytes));
       }
     }
   }

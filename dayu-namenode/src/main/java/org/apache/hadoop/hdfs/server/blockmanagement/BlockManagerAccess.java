@@ -31,6 +31,8 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -40,7 +42,8 @@ import java.util.function.LongSupplier;
  * registering pending copies. It contains no policy of ours, and hands most work to the other classes of this package.
  * Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in time, unless it says
  * otherwise. {@link BlockManagerInternals} lists the members of Hadoop that this package touches; this class itself
- * touches {@code BlockManager.blocksReplWorkMultiplier}, which is private.
+ * touches {@code BlockManager.blocksReplWorkMultiplier} and {@code PendingReconstructionBlocks.pendingReconstructions},
+ * which are private.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   private final FSNamesystem namesystem;
@@ -55,25 +58,50 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final StockScheduling stock;
   private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
-  private volatile boolean recoversGroups;
+  private final GroupEntries entries;
+  private final AtomicLong entriesSinceMs = new AtomicLong();
+  private final GroupReading groups;
+  private final StockPass stockPass;
+  /** Guarded by itself. */
+  private final Map<BlockInfo, ?> pendingByBlock;
 
+  @SuppressWarnings("unchecked")
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
     this.lastTransitionMs = lastTransitionMs;
     this.blocks = namesystem.getBlockManager();
-    this.reading = new BlockReading(blocks,
+    GroupEntries entries = new GroupEntries();
+    StockTargets stockTargets = new StockTargets();
+    this.stockPass = new StockPass(blocks, this::rememberStock);
+    CopyStorageTypes storageTypes = new CopyStorageTypes(blocks);
+    this.groups = new GroupReading(blocks, entries, stockTargets, stockPass, storageTypes);
+    this.entries = entries;
+    this.reading = new BlockReading(blocks, groups, storageTypes,
         MethodHandles.privateLookupIn(BlockPlacementPolicyWithUpgradeDomain.class, MethodHandles.lookup())
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
     this.arrived = new ArrivedCopies(blocks.pendingReconstruction);
     this.liveNodes = new LiveNodeReading(blocks, reading, arrived);
     List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
-    this.pending = new PendingReconstructionAccess(blocks, reading, byRisk, arrived);
+    this.pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk, arrived, entries);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
-    this.stock = new StockScheduling(blocks, reading, pending, lock, failing);
+    this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
+    this.pendingByBlock = (Map<BlockInfo, ?>) MethodHandles
+        .privateLookupIn(PendingReconstructionBlocks.class, MethodHandles.lookup())
+        .findVarHandle(PendingReconstructionBlocks.class, "pendingReconstructions", Map.class)
+        .get(blocks.pendingReconstruction);
+  }
+
+  /** Whatever stock has pending when Dayu takes over goes on, also when its entries have timed out. */
+  private void rememberStock() {
+    List<BlockInfo> groupsPending = new ArrayList<>();
+    synchronized (pendingByBlock) {
+      pendingByBlock.keySet().stream().filter(BlockInfo::isStriped).forEach(groupsPending::add);
+    }
+    stock.rememberTargets(groupsPending);
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
@@ -118,19 +146,24 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Takes no lock. */
   @Override
   public void setStockMultiplier(int multiplier) {
-    workMultiplier.setVolatile(blocks, multiplier);
+    int before = (int) workMultiplier.getAndSet(blocks, multiplier);
+    if (multiplier > 0) {
+      stockPass.resumed();
+    } else if (before > 0) {
+      stockPass.suspended();
+    }
   }
 
   /** Takes no lock. */
   @Override
   public boolean recoversGroups() {
-    return recoversGroups;
+    return groups.isEnabled();
   }
 
   /** Takes no lock. */
   @Override
   public void setRecoversGroups(boolean byDayu) {
-    recoversGroups = byDayu;
+    groups.setEnabled(byDayu);
   }
 
   /** Takes no lock. */
@@ -297,12 +330,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
    */
   @Override
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
+    forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>(requests.size());
     List<BlockInfo> inOtherQueues = new ArrayList<>();
     lock.forEachReadingBlocks("dayuCommit", requests,
         request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
             : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
-    lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockReading::keyOf, block -> {
+    lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockRecords::keyOf, block -> {
       if (!BlockReading.isGone(block) && reading.hasEnough(block)) {
         blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL);
       }
@@ -310,8 +344,16 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return results;
   }
 
+  /** HDFS forgets its pending entries when a NameNode becomes standby or active. */
+  private void forgetEarlierActivation() {
+    if (entriesSinceMs.getAndSet(lastTransitionMs()) != lastTransitionMs()) {
+      entries.clear();
+    }
+  }
+
   @Override
   public List<CommitResult> adopt(List<TransferRequest> requests) {
+    forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>(requests.size());
     lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(pending.commitOrReject(request, false,
         block -> blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL))));
@@ -336,7 +378,9 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   public void unregister(List<TransferRequest> ended) {
     List<TransferRequest> registered = new ArrayList<>();
     lock.forEachReadingBlocks("dayuSettle", ended, failing.guard("unregister", TransferRequest::block, request -> {
-      if (!pending.isUnregistered(request)) {
+      if (pending.isUnregistered(request)) {
+        pending.forget(request);
+      } else {
         registered.add(request);
       }
     }));

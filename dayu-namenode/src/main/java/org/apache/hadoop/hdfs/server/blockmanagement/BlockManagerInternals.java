@@ -35,6 +35,11 @@ final class BlockManagerInternals {
         .method(BlockManager.class, "isNeededReconstruction", BlockInfo.class, NumberReplicas.class, int.class)
         .method(BlockManager.class, "computeReconstructionWorkForBlocks", List.class)
         .method(BlockManager.class, "getBlockPlacementPolicy")
+        .method(BlockManager.class, "getStriptedBlockPlacementPolicy")
+        .method(BlockManager.class, "getLastRedundancyMonitorTS")
+        .method(BlockInfoStriped.class, "getStorageAndIndexInfos")
+        .method(BlockInfoStriped.class, "getStorageBlockIndex", DatanodeStorageInfo.class)
+        .field(PendingReconstructionBlocks.class, "pendingReconstructions")
         .method(BlockPlacementPolicyDefault.class, "isGoodDatanode", DatanodeDescriptor.class, int.class, boolean.class,
             List.class,
             boolean.class)

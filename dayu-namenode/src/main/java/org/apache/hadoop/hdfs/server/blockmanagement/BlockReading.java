@@ -8,7 +8,6 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import org.apache.hadoop.fs.StorageType;
@@ -17,12 +16,9 @@ import org.apache.hadoop.net.Node;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -33,23 +29,23 @@ import java.util.function.Consumer;
 final class BlockReading {
   /** Racks begin with a slash. */
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
-  private static final int MAX_KEPT_COPIES = 15;
-
-  /** How many of the next copies go to one type of storage, and its bit. */
-  private record CopyTypes(int count, int bit) {
-  }
 
   private final BlockManager blocks;
+  private final GroupReading groups;
   private final VarHandle upgradeDomainFactor;
-  /** By type, the most room of a volume of a node in service; any room before it is known. */
-  private volatile long[] maxRoomBytes;
+  private final CopyStorageTypes storageTypes;
   private volatile List<LiveNode> targets = List.of();
-  /** Storage policies do not change while a NameNode runs, so there are few different keys. */
-  private final Map<Long, CopyTypes> typesByKey = new ConcurrentHashMap<>();
 
-  /** @param upgradeDomainFactor private field of {@code BlockPlacementPolicyWithUpgradeDomain} */
-  BlockReading(BlockManager blocks, VarHandle upgradeDomainFactor) {
+  /**
+   * @param groups reads erasure-coded groups
+   * @param storageTypes chooses types of storage
+   * @param upgradeDomainFactor private field of {@code BlockPlacementPolicyWithUpgradeDomain}
+   */
+  BlockReading(BlockManager blocks, GroupReading groups, CopyStorageTypes storageTypes,
+      VarHandle upgradeDomainFactor) {
     this.blocks = blocks;
+    this.groups = groups;
+    this.storageTypes = storageTypes;
     this.upgradeDomainFactor = upgradeDomainFactor;
   }
 
@@ -61,7 +57,10 @@ final class BlockReading {
    */
   void setRoom(List<LiveNode> possibleTargets, long[] maxBytes) {
     targets = possibleTargets;
-    maxRoomBytes = maxBytes;
+    storageTypes.setRoom(maxBytes);
+    if (groups.isEnabled()) {
+      groups.setTargets(new GroupRacks.Targets(possibleTargets));
+    }
   }
 
   /** On how many upgrade domains the placement policy wants a block; 0 if it knows none. */
@@ -91,8 +90,9 @@ final class BlockReading {
     if (file == null) {
       return null;
     }
-    if (block.isStriped()) {
-      return stockOnly(block, level);
+    if (block instanceof BlockInfoStriped group) {
+      return groups.isEnabled()
+          ? groups.read(group, level, file.getStoragePolicyID(), needless) : BlockRecords.stockOnly(block, level);
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
     if (replicas.areEnough()) {
@@ -104,17 +104,18 @@ final class BlockReading {
       return null;
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
-    CopyTypes types = types(file.getStoragePolicyID(), chosen, copies, unavailable(block.getNumBytes()));
-    if (types.count == 0 || replicas.inProvidedStorage()) {
-      return stockOnly(block, level);
+    CopyStorageTypes.Choice types = storageTypes.choose(file.getStoragePolicyID(), chosen, copies,
+        storageTypes.unavailable(block.getNumBytes()));
+    if (types.count() == 0 || replicas.inProvidedStorage()) {
+      return BlockRecords.stockOnly(block, level);
     }
     Racks racks = new Racks(chosen, copies);
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
     // Two copies planned at once might meet in a group or domain.
-    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count);
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
+    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count());
+    return new NeededBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
-        types.bit, false);
+        types.bit(), false);
   }
 
   /**
@@ -123,7 +124,7 @@ final class BlockReading {
    */
   NeededBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     NeededBlock needed = read(block, level, needless);
-    if (needed == null || needed.stockOnly() || maxRoomBytes == null) {
+    if (needed == null || needed.stockOnly() || storageTypes.maxRoomBytes() == null) {
       return needed;
     }
     int wanted = Integer.numberOfTrailingZeros(needed.storageTypes());
@@ -134,19 +135,22 @@ final class BlockReading {
     for (int type = 0; type < StorageType.values().length; type++) {
       unavailable |= type == wanted || hasRoom(needed, type) ? 0 : 1 << type;
     }
-    BlockReplicas replicas = new BlockReplicas(blocks, block);
-    CopyTypes types = types(blocks.getBlockCollection(block).getStoragePolicyID(), replicas.chosen(),
-        replicas.copiesToIssue(), unavailable);
-    return types.count == 0 ? needed
-        : new NeededBlock(needed.key(), needed.numBytes(), level, Math.min(needed.copies(), types.count),
-            needed.sources(), needed.holders(), needed.forbiddenFaultDomains(), needed.distinctRacks(), types.bit,
-            false);
+    byte policy = blocks.getBlockCollection(block).getStoragePolicyID();
+    CopyStorageTypes.Choice types;
+    if (block instanceof BlockInfoStriped group) {
+      types = groups.storageTypes(groups.replicas(group), policy, needed.copies(), unavailable);
+    } else {
+      BlockReplicas replicas = new BlockReplicas(blocks, block);
+      types = storageTypes.choose(policy, replicas.chosen(), replicas.copiesToIssue(), unavailable);
+    }
+    return types.count() == 0 ? needed
+        : needed.onStorageTypes(types.bit(), Math.min(needed.copies(), types.count()));
   }
 
   /** Whether a node that may get the block has room for it on this type of storage. */
   private boolean hasRoom(NeededBlock block, int type) {
     long bytes = Math.max(1, block.numBytes());
-    if (maxRoomBytes[type] < bytes) {
+    if (storageTypes.maxRoomBytes()[type] < bytes) {
       return false;
     }
     for (LiveNode node : targets) {
@@ -163,10 +167,13 @@ final class BlockReading {
     return block.isDeleted() || !block.isCompleteOrCommitted();
   }
 
-  /** Whether a replicated block needs no copy besides those that are pending. */
+  /** Whether a block needs no copy besides those that are pending; never of a group that is left to stock. */
   boolean hasEnough(BlockInfo block) {
-    return blocks.getBlockCollection(block) != null && !block.isStriped()
-        && new BlockReplicas(blocks, block).areEnough();
+    if (blocks.getBlockCollection(block) == null) {
+      return false;
+    }
+    return block instanceof BlockInfoStriped group ? groups.isEnabled() && groups.replicas(group).areEnough()
+        : new BlockReplicas(blocks, block).areEnough();
   }
 
   /** A node group, which fails as one, holds one replica of a block. */
@@ -188,19 +195,21 @@ final class BlockReading {
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending =
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-    NeededBlock needed = queued ? read(block, risk(replicas, expected), gone -> {}) : null;
-    return new BlockDetails(keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending, queued,
+    NeededBlock needed = queued ? read(block, risk(block), gone -> {}) : null;
+    return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
+        queued,
         needed);
   }
 
   /** The level of the queue that the block belongs to. */
   int risk(BlockInfo block) {
-    return risk(blocks.countNodes(block), blocks.getExpectedRedundancyNum(block));
+    int live = blocks.countNodes(block).liveReplicas();
+    int expected = blocks.getExpectedRedundancyNum(block);
+    return block instanceof BlockInfoStriped group ? GroupReading.risk(group, live, expected) : risk(live, expected);
   }
 
   /** LowRedundancyBlocks.getPriorityContiguous. */
-  private static int risk(NumberReplicas replicas, int expected) {
-    int live = replicas.liveReplicas();
+  private static int risk(int live, int expected) {
     if (live >= expected) {
       return LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED;
     }
@@ -211,79 +220,9 @@ final class BlockReading {
         : LowRedundancyBlocks.QUEUE_LOW_REDUNDANCY;
   }
 
-  /** What is left to stock HDFS. */
-  static NeededBlock stockOnly(BlockInfo block, int level) {
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
-        true);
-  }
-
-  static BlockKey keyOf(BlockInfo block) {
-    return new BlockKey(block.getBlockId(), block.getGenerationStamp());
-  }
-
   List<DatanodeStorageInfo> pendingTargets(BlockInfo block) {
     List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
     return targets == null ? List.of() : targets;
-  }
-
-  /** Bits of the storage types that have no room for {@code bytes} anywhere: a policy's fallbacks take their place. */
-  private int unavailable(long bytes) {
-    long[] max = maxRoomBytes;
-    int types = 0;
-    for (int type = 0; max != null && type < max.length; type++) {
-      types |= max[type] < Math.max(1, bytes) ? 1 << type : 0;
-    }
-    return types;
-  }
-
-  /**
-   * The storage types of further copies, which follow from the policy, the types of those chosen, how many are to come
-   * and which types have no room.
-   */
-  private CopyTypes types(byte policyId, List<DatanodeStorageInfo> chosen, int copies, int unavailable) {
-    if (chosen.size() > MAX_KEPT_COPIES || copies > MAX_KEPT_COPIES) {
-      return chooseTypes(policyId, chosen, copies, unavailable);
-    }
-    // Four bits for the number of replicas of each type, above them what is unavailable, below them copies and policy.
-    long key = policyId & 0xff | copies << 8 | (long) unavailable << 16 + 4 * StorageType.values().length;
-    for (int i = 0; i < chosen.size(); i++) {
-      key += 1L << 16 + 4 * chosen.get(i).getStorageType().ordinal();
-    }
-    CopyTypes types = typesByKey.get(key);
-    if (types == null) {
-      types = chooseTypes(policyId, chosen, copies, unavailable);
-      typesByKey.put(key, types);
-    }
-    return types;
-  }
-
-  private CopyTypes chooseTypes(byte policyId, List<DatanodeStorageInfo> chosen, int copies, int unavailable) {
-    EnumSet<StorageType> without = EnumSet.noneOf(StorageType.class);
-    for (StorageType type : StorageType.values()) {
-      if ((unavailable & 1 << type.ordinal()) != 0) {
-        without.add(type);
-      }
-    }
-    List<StorageType> present = chosen.stream().map(DatanodeStorageInfo::getStorageType).toList();
-    List<StorageType> types =
-        blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present, without, false);
-    int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
-    return new CopyTypes(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal());
-  }
-
-  /**
-   * Most replicas that a rack may hold: getMaxNodesPerRack of BlockPlacementPolicyDefault and of
-   * BlockPlacementPolicyRackFaultTolerant.
-   */
-  int maxNodesPerRack(int replicas, int racks) {
-    if (racks <= 1 || replicas <= 1) {
-      return replicas;
-    }
-    if (blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant) {
-      return (replicas - 1) / racks + 1;
-    }
-    int max = (replicas - 1) / racks + 2;
-    return max == replicas ? max - 1 : max;
   }
 
   /**
@@ -315,7 +254,7 @@ final class BlockReading {
       }
       boolean spread = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyRackFaultTolerant;
       this.distinct = spread && usedCount + copies <= racks;
-      int max = maxNodesPerRack(nodes + copies, racks);
+      int max = RackRules.maxNodesPerRack(blocks.getBlockPlacementPolicy(), nodes + copies, racks);
       boolean newRackNeeded = racks > 1 && (usedCount == 1 || spread && usedCount < racks);
       for (int i = 0; i < usedCount; i++) {
         if (newRackNeeded || racks > 1 && replicas[i] >= max) {

@@ -33,7 +33,7 @@ final class LowRedundancyQueues {
   /** A block in a queue. */
   private record QueuedBlock(BlockInfo block, int level) {
     BlockKey key() {
-      return BlockReading.keyOf(block);
+      return BlockRecords.keyOf(block);
     }
   }
 
@@ -177,7 +177,7 @@ final class LowRedundancyQueues {
       if (needed != null) {
         read.add(needed);
       }
-    }, next -> read.add(BlockReading.stockOnly(next.block, next.level))));
+    }, next -> read.add(BlockRecords.stockOnly(next.block, next.level))));
     lock.forEachInNamespace(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
       if (BlockReading.isGone(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);

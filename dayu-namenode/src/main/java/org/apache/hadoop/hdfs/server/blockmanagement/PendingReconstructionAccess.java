@@ -23,9 +23,10 @@ import java.util.function.Consumer;
 /**
  * Registers, refreshes and unregisters transfers in HDFS's own records of pending copies, block by block, as stock's
  * {@code validateReconstructionWork} and incremental block reports do. It has no state of its own but
- * {@link ArrivedCopies}. It may be called by any thread that holds the lock of the blocks: for writing, unless a method
- * says that reading is enough. Methods that change the queues take their monitor ({@code neededReconstruction}) inside;
- * those of pending copies are guarded by their own, and commits take that of the heartbeats. No method calls out.
+ * {@link ArrivedCopies} and {@link GroupEntries}. It may be called by any thread that holds the lock of the blocks: for
+ * writing, unless a method says that reading is enough. Methods that change the queues take their monitor
+ * ({@code neededReconstruction}) inside; those of pending copies are guarded by their own, and commits take that of the
+ * heartbeats. No method calls out.
  */
 final class PendingReconstructionAccess {
   private static final StorageType[] TYPES = StorageType.values();
@@ -35,17 +36,24 @@ final class PendingReconstructionAccess {
   private final BlockReading reading;
   private final List<Collection<?>> queues;
   private final ArrivedCopies arrived;
+  private final GroupReading groups;
+  private final GroupChecks groupChecks;
+  private final GroupEntries entries;
 
   /**
    * @param queues the low-redundancy queues by risk; they change under their monitor
    * @param arrived is told of each copy that is registered
+   * @param entries keeps which internal block each registration of a group stands for
    */
-  PendingReconstructionAccess(BlockManager blocks, BlockReading reading, List<Collection<?>> queues,
-      ArrivedCopies arrived) {
+  PendingReconstructionAccess(BlockManager blocks, BlockReading reading, GroupReading groups,
+      List<Collection<?>> queues, ArrivedCopies arrived, GroupEntries entries) {
     this.blocks = blocks;
     this.reading = reading;
+    this.groups = groups;
+    this.groupChecks = new GroupChecks(blocks, groups);
     this.queues = queues;
     this.arrived = arrived;
+    this.entries = entries;
   }
 
   /**
@@ -71,8 +79,15 @@ final class PendingReconstructionAccess {
 
   private CommitResult commitOne(TransferRequest request, boolean choosing, Consumer<BlockInfo> inOtherQueue) {
     BlockInfo block = storedBlock(request.block());
-    if (block == null || !choosing && block.getNumBytes() != request.numBytes()) {
+    boolean otherLength = block != null && !block.isStriped() && block.getNumBytes() != request.numBytes();
+    if (block == null || !choosing && otherLength) {
       return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
+    }
+    if (block.isStriped() != (request.group() != null)) {
+      return CommitResult.rejected(Verdict.CHANGED, "an internal block of a group needs its index and sources");
+    }
+    if (block instanceof BlockInfoStriped group) {
+      return commitOfGroup(request, group, choosing, inOtherQueue);
     }
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo registered = choosing ? null : pendingOn(block, request.target());
@@ -101,17 +116,58 @@ final class PendingReconstructionAccess {
       if (refusal != null) {
         return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
       }
-      // A heartbeat rolls these counters with the namesystem lock held for reading, as we do, and under this monitor.
-      synchronized (blocks.getDatanodeManager().getHeartbeatManager()) {
-        DatanodeStorageInfo.incrementBlocksScheduled(storage);
-      }
-      blocks.pendingReconstruction.increment(block, storage);
-      arrived.add(block, storage);
+      register(block, storage, block.getNumBytes());
       if (replicas.areEnoughWith(1)) {
         dequeue(block, request.risk(), inOtherQueue);
       }
       return committed(storage);
     }
+  }
+
+  private CommitResult commitOfGroup(TransferRequest request, BlockInfoStriped group, boolean choosing,
+      Consumer<BlockInfo> inOtherQueue) {
+    synchronized (blocks.neededReconstruction) {
+      int index = request.group().index();
+      DatanodeStorageInfo registered = choosing ? null : pendingOn(group, request.target());
+      if (registered != null && entries.indexOf(group, request.target()) == index) {
+        return committed(registered);
+      }
+      if (choosing && !groups.mayBegin()) {
+        return CommitResult.rejected(Verdict.CHANGED, "groups are left to stock HDFS, or it still schedules some");
+      }
+      GroupReplicas replicas = groups.replicas(group);
+      if (replicas.areEnough()) {
+        dequeue(group, request.risk(), inOtherQueue);
+      }
+      CommitResult rejected = groupChecks.refusal(request, replicas, choosing);
+      if (rejected != null) {
+        return rejected;
+      }
+      DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
+      DatanodeStorageInfo storage = storageFor(node, request.storageTypes(), choosing ? request.numBytes() : 0);
+      if (storage == null) {
+        return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room on a storage of an allowed type");
+      }
+      String refusal = choosing ? groupChecks.policyRefusal(request, replicas, node, storage) : null;
+      if (refusal != null) {
+        return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
+      }
+      entries.put(group, request.target(), index);
+      register(group, storage, request.numBytes());
+      if (replicas.areEnoughWith(1)) {
+        dequeue(group, request.risk(), inOtherQueue);
+      }
+      return committed(storage);
+    }
+  }
+
+  private void register(BlockInfo block, DatanodeStorageInfo storage, long bytes) {
+    // A heartbeat rolls these counters with the namesystem lock held for reading, as we do, and under this monitor.
+    synchronized (blocks.getDatanodeManager().getHeartbeatManager()) {
+      DatanodeStorageInfo.incrementBlocksScheduled(storage);
+    }
+    blocks.pendingReconstruction.increment(block, storage);
+    arrived.add(block, storage, bytes);
   }
 
   private void dequeue(BlockInfo block, int risk, Consumer<BlockInfo> inOtherQueue) {
@@ -155,7 +211,8 @@ final class PendingReconstructionAccess {
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
-    int maxInRack = reading.maxNodesPerRack(Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
+    int maxInRack = RackRules.maxNodesPerRack(blocks.getBlockPlacementPolicy(),
+        Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
     boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
         && !policy.isGoodDatanode(node, maxInRack, false, chosen, true);
     return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + maxInRack
@@ -191,15 +248,34 @@ final class PendingReconstructionAccess {
     if (node == null) {
       return new PendingCheck(State.UNWANTED, List.of());
     }
+    DatanodeStorageInfo pending = pendingOn(block, request.target());
+    if (block instanceof BlockInfoStriped group) {
+      return checkOfGroup(request, group, pending);
+    }
     if (block.findStorageInfo(node) != null) {
       return new PendingCheck(State.COMPLETE, List.of());
     }
-    DatanodeStorageInfo pending = pendingOn(block, request.target());
     if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
       return new PendingCheck(State.UNWANTED, List.of());
     }
     blocks.pendingReconstruction.increment(block, pending);
     return new PendingCheck(State.WANTED, new BlockReplicas(blocks, block).sources());
+  }
+
+  /**
+   * An entry that has gone proves nothing: a report of any index of the group ends that of its node. One that stands
+   * for another index is not this transfer's.
+   */
+  private PendingCheck checkOfGroup(TransferRequest request, BlockInfoStriped group, DatanodeStorageInfo pending) {
+    if (request.group() == null) {
+      return new PendingCheck(State.UNWANTED, List.of());
+    }
+    boolean isPending = pending != null && entries.indexOf(group, request.target()) == request.group().index();
+    PendingCheck check = groupChecks.check(request, groups.replicas(group), isPending);
+    if (check.state() == State.WANTED) {
+      blocks.pendingReconstruction.increment(group, pending);
+    }
+    return check;
   }
 
   /**
@@ -212,29 +288,47 @@ final class PendingReconstructionAccess {
       return true;
     }
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(request.target());
-    return node != null && block.findStorageInfo(node) != null && !blocks.isReplicaCorrupt(block, node)
+    return node != null && hasArrived(request, block, node) && !blocks.isReplicaCorrupt(block, node)
         && pendingOn(block, request.target()) == null;
+  }
+
+  /** Whether the block map has the replica, or the internal block that was to be made, on its target. */
+  private static boolean hasArrived(TransferRequest request, BlockInfo block, DatanodeDescriptor node) {
+    DatanodeStorageInfo storage = block.findStorageInfo(node);
+    return storage != null && (request.group() == null
+        || block instanceof BlockInfoStriped group && group.getStorageBlockIndex(storage) == request.group().index());
   }
 
   /** Ends the registration of a copy that is complete or will never be completed. */
   void unregister(TransferRequest request) {
     if (isUnregistered(request)) {
+      forget(request);
       return;
     }
     BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
     boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo pending = pendingOn(block, request.target());
-      if (pending != null && sameVersion) {
+      boolean ours = request.group() == null
+          || entries.indexOf(block, request.target()) == request.group().index();
+      if (pending != null && sameVersion && ours) {
         blocks.pendingReconstruction.decrement(block, pending);
         DatanodeStorageInfo.decrementBlocksScheduled(pending);
       }
+      forget(request);
       NumberReplicas replicas = blocks.countNodes(block);
       int stillPending = blocks.pendingReconstruction.getNumReplicas(block);
       if (blocks.isNeededReconstruction(block, replicas, stillPending)) {
         blocks.neededReconstruction.update(block, replicas.liveReplicas() + stillPending, replicas.readOnlyReplicas(),
             replicas.outOfServiceReplicas(), blocks.getExpectedRedundancyNum(block), 0, 0);
       }
+    }
+  }
+
+  /** Forgets what the registration of a group stood for, where HDFS has ended it. Needs no lock. */
+  void forget(TransferRequest request) {
+    if (request.group() != null) {
+      entries.remove(request.block().blockId(), request.target(), request.group().index());
     }
   }
 

@@ -13,6 +13,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +39,20 @@ final class StockScheduling {
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
   private final FailingBlocks failing;
+  private final GroupEntries entries;
+  private final StockTargets targets;
   /** Erasure-coded blocks that stock reconstructs. */
   private final Map<BlockInfoStriped, Reconstructed> reconstructed = new ConcurrentHashMap<>();
 
   StockScheduling(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock, FailingBlocks failing) {
+      NamesystemLock lock, FailingBlocks failing, GroupEntries entries, StockTargets targets) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
     this.failing = failing;
+    this.entries = entries;
+    this.targets = targets;
   }
 
   /**
@@ -84,7 +89,32 @@ final class StockScheduling {
     });
     int scheduled = blocks.computeReconstructionWorkForBlocks(byLevel);
     reconstructed.putAll(sources);
+    rememberTargets(sources.keySet());
     return scheduled;
+  }
+
+  /** Remembers where stock makes internal blocks of these groups. Takes no namesystem lock. */
+  void rememberTargets(Collection<? extends BlockInfo> groups) {
+    long nowNs = System.nanoTime();
+    targets.expire(nowNs);
+    for (BlockInfo block : groups) {
+      if (block instanceof BlockInfoStriped group) {
+        List<String> nodes = stockTargets(group);
+        long movedBytes = (group.getRealDataBlockNum() + nodes.size() - 1L) * internalBytes(group);
+        targets.add(group, nodes, movedBytes, blocks.pendingReconstruction.getTimeout(), nowNs);
+      }
+    }
+  }
+
+  /** Where pending entries are that are not Dayu's. */
+  private List<String> stockTargets(BlockInfoStriped group) {
+    return reading.pendingTargets(group).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid())
+        .filter(node -> entries.indexOf(group, node) == GroupEntries.NONE).toList();
+  }
+
+  private static long internalBytes(BlockInfoStriped group) {
+    return StripedBlockUtil.getInternalBlockLength(group.getNumBytes(), group.getCellSize(), group.getDataBlockNum(),
+        0);
   }
 
   /** As {@code ErasureCodingWork.hasAllInternalBlocks} decides between a copy and a reconstruction. */
@@ -102,20 +132,18 @@ final class StockScheduling {
   List<StockReconstruction> running() {
     List<StockReconstruction> found = new ArrayList<>();
     reconstructed.forEach((block, known) -> {
-      List<String> targets = reading.pendingTargets(block).stream()
-          .map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-      if (targets.isEmpty()) {
+      List<String> nodes = stockTargets(block);
+      if (nodes.isEmpty()) {
         reconstructed.remove(block);
       } else {
         int needed = block.getRealDataBlockNum();
-        long internalBytes = StripedBlockUtil.getInternalBlockLength(block.getNumBytes(), block.getCellSize(),
-            block.getDataBlockNum(), 0);
+        long internalBytes = internalBytes(block);
         long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - known.atNs());
         if (known.copies()) {
-          targets.forEach(target -> found
+          nodes.forEach(target -> found
               .add(new StockReconstruction(known.sources(), 1, List.of(target), internalBytes, ageMs)));
         } else {
-          found.add(new StockReconstruction(known.sources(), needed, targets, internalBytes, ageMs));
+          found.add(new StockReconstruction(known.sources(), needed, nodes, internalBytes, ageMs));
         }
       }
     });

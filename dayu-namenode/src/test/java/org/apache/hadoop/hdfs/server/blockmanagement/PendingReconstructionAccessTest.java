@@ -32,7 +32,8 @@ class PendingReconstructionAccessTest {
   private final DatanodeDescriptor target = mock(DatanodeDescriptor.class);
   private final DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
   private final PendingReconstructionAccess pending =
-      new PendingReconstructionAccess(blocks, reading, List.of(), mock(ArrivedCopies.class));
+      new PendingReconstructionAccess(blocks, reading, mock(GroupReading.class), List.of(), mock(ArrivedCopies.class),
+          new GroupEntries());
 
   /** A copy whose replica has been reported, as incremental block reports leave it. */
   @BeforeEach

@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.namenode;
 
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.permission.PermissionStatus;
+import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -33,6 +34,19 @@ public final class NamesystemFixture {
     FSDirectory directory = namesystem.getFSDirectory();
     INodeFile file = new INodeFile(directory.allocateNewInodeId(), new byte[] {'f'}, OWNER, 0, 0,
         new BlockInfo[] {block}, replication, block.getNumBytes());
+    return add(directory, file);
+  }
+
+  /** The same of an erasure-coded file of one group. */
+  public static INodeFile addStripedFile(FSNamesystem namesystem, BlockInfo group, byte policyId,
+      byte storagePolicyId) {
+    FSDirectory directory = namesystem.getFSDirectory();
+    INodeFile file = new INodeFile(directory.allocateNewInodeId(), new byte[] {'g'}, OWNER, 0, 0,
+        new BlockInfo[] {group}, null, policyId, Math.max(1, group.getNumBytes()), storagePolicyId, BlockType.STRIPED);
+    return add(directory, file);
+  }
+
+  private static INodeFile add(FSDirectory directory, INodeFile file) {
     file.setParent(directory.getRoot());
     directory.addToInodeMap(file);
     return file;

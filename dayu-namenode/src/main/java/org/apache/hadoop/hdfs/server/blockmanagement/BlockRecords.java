@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.NeededBlock;
+
+import java.util.List;
+
+/** Names stored blocks in our own records. No state. */
+final class BlockRecords {
+  private BlockRecords() {
+  }
+
+  static BlockKey keyOf(BlockInfo block) {
+    return new BlockKey(block.getBlockId(), block.getGenerationStamp());
+  }
+
+  /** What is left to stock HDFS. */
+  static NeededBlock stockOnly(BlockInfo block, int level) {
+    return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
+        true);
+  }
+}

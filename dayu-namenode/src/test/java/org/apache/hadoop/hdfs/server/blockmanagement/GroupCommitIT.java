@@ -1,0 +1,392 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.GroupPolicy;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
+import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.State;
+import io.dayu.blocks.TransferRequest;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.DISK;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.ON_RACK;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_3_2;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.has;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.key;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.policy;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.transfer;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.uuid;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What {@link BlockManagerAccess} registers and checks for erasure-coded groups, on a real BlockManager. */
+class GroupCommitIT {
+  private static final int RACKS = 10;
+  private static final long BYTES = 6L * CELL;
+  /** Where index i is. */
+  private static final int[] AT = {0, ON_RACK, 2 * ON_RACK, 3 * ON_RACK, 4 * ON_RACK};
+  private static final int FREE = 5 * ON_RACK;
+  private static final int FREE_TOO = 6 * ON_RACK;
+
+  private static GroupCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new GroupCluster(RACKS);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void backInService() {
+    cluster.backInService();
+    cluster.access.setRecoversGroups(true);
+    cluster.access.liveNodes();
+  }
+
+  /** A group that lacks these. */
+  private static BlockInfoStriped lacking(Integer... lost) throws Exception {
+    int[] holders = AT.clone();
+    for (int index : lost) {
+      holders[index] = -1;
+    }
+    return cluster.add(RS_3_2, BYTES, holders);
+  }
+
+  private static IndexedNode at(int index) {
+    return has(index, AT[index]);
+  }
+
+  private static CommitResult commit(TransferRequest request) {
+    return cluster.access.commit(List.of(request), () -> true).get(0);
+  }
+
+  private static CommitResult adopt(TransferRequest request) {
+    return cluster.access.adopt(List.of(request)).get(0);
+  }
+
+  private static PendingCheck check(TransferRequest request) {
+    return cluster.access.check(List.of(request)).get(0);
+  }
+
+  private static void unregister(TransferRequest request) {
+    cluster.access.unregister(List.of(request));
+  }
+
+  @Test
+  void twoRebuildsOfAGroup_areRegistered_andEndByTheReportsOfTheirTargets() throws Exception {
+    BlockInfoStriped group = lacking(1, 4);
+    int scheduled = cluster.scheduled();
+    TransferRequest first = transfer(group, 1, FREE, at(0), at(2), at(3));
+    TransferRequest second = transfer(group, 4, FREE_TOO, at(0), at(2), at(3));
+    assertTrue(commit(first).committed());
+    assertEquals(scheduled + 1, cluster.scheduled());
+    assertTrue(cluster.waits(group));
+    // The other index goes on beside it.
+    NeededBlock rest = cluster.read(group);
+    assertEquals(4, rest.group().wanted().get(0).index());
+    assertEquals(1, rest.group().wanted().size());
+    assertTrue(rest.holders().contains(uuid(FREE)));
+    assertTrue(commit(second).committed());
+    assertFalse(cluster.waits(group));
+    assertEquals(2, cluster.pending(group));
+    assertEquals(State.WANTED, check(first).state());
+    assertEquals(List.of(at(0), at(2), at(3)), check(second).indexed());
+    assertEquals(check(second).sources(), check(second).indexed().stream().map(IndexedNode::node).toList());
+
+    cluster.report(group, 1, FREE);
+    assertEquals(State.COMPLETE, check(first).state());
+    assertEquals(State.WANTED, check(second).state());
+    assertEquals(1, cluster.pending(group));
+    unregister(first);
+    cluster.report(group, 4, FREE_TOO);
+    assertEquals(State.COMPLETE, check(second).state());
+    unregister(second);
+    assertEquals(0, cluster.pending(group));
+    assertEquals(scheduled, cluster.scheduled());
+    assertFalse(cluster.waits(group));
+  }
+
+  @Test
+  void rejectedCommit_registersNothing() throws Exception {
+    BlockInfoStriped group = lacking(1);
+    TransferRequest good = transfer(group, 1, FREE, at(0), at(2), at(3));
+    Map<String, TransferRequest> bad = new LinkedHashMap<>();
+    bad.put("no group", new TransferRequest(key(group), good.numBytes(), 2, uuid(0), uuid(FREE), DISK));
+    bad.put("another length of the internal block",
+        new TransferRequest(key(group), 7, 2, uuid(0), uuid(FREE), DISK, good.group()));
+    bad.put("another length of the group", with(good, new GroupTransfer(policy(group), 7, 1, good.group().sources())));
+    bad.put("another policy", with(good,
+        new GroupTransfer(new GroupPolicy("RS-3-2-512k", "rs", 3, 2, CELL / 2), BYTES, 1, good.group().sources())));
+    bad.put("no policy", with(good, new GroupTransfer(null, BYTES, 1, good.group().sources())));
+    bad.put("index that is there", transfer(group, 2, FREE, at(0), at(3), at(4)));
+    bad.put("index that no group has", with(good, new GroupTransfer(policy(group), BYTES, 9,
+        good.group().sources())));
+    bad.put("too few sources", transfer(group, 1, FREE, at(0), at(2)));
+    bad.put("too many sources", transfer(group, 1, FREE, at(0), at(2), at(3), at(4)));
+    bad.put("two sources of one index", transfer(group, 1, FREE, at(0), at(2), at(2)));
+    bad.put("source without its index", transfer(group, 1, FREE, at(0), at(2), has(4, AT[3])));
+    bad.put("copy of what is lost", transfer(group, 1, FREE, has(1, AT[0])));
+    bad.put("target that has another index", transfer(group, 1, AT[4], at(0), at(2), at(3)));
+    bad.put("unknown target", transfer(group, 1, RACKS * ON_RACK, at(0), at(2), at(3)));
+    bad.put("target on a rack that has one", transfer(group, 1, AT[4] + 1, at(0), at(2), at(3)));
+    bad.put("target without the type of storage", new TransferRequest(key(group), good.numBytes(), 2, uuid(0),
+        uuid(FREE), 1 << StorageType.SSD.ordinal(), good.group()));
+    int scheduled = cluster.scheduled();
+    List<String> committed = new ArrayList<>();
+    bad.forEach((what, request) -> {
+      CommitResult result = commit(request);
+      if (result.committed() || cluster.pending(group) != 0 || cluster.scheduled() != scheduled
+          || !cluster.waits(group)) {
+        committed.add(what + ": " + result);
+      }
+    });
+    assertEquals(List.of(), committed);
+    assertTrue(commit(good).committed());
+    assertEquals(Verdict.NOT_NEEDED, commit(transfer(group, 1, FREE_TOO, at(0), at(2), at(3))).verdict());
+    assertEquals(1, cluster.pending(group));
+    unregister(good);
+    assertEquals(scheduled, cluster.scheduled());
+    assertTrue(cluster.waits(group));
+  }
+
+  private static TransferRequest with(TransferRequest request, GroupTransfer group) {
+    return new TransferRequest(request.block(), request.numBytes(), request.risk(), request.source(),
+        request.target(), request.storageTypes(), group);
+  }
+
+  @Test
+  void group_isNotBegun_whileItIsStocks() throws Exception {
+    BlockInfoStriped group = lacking(1);
+    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(3));
+    cluster.access.setRecoversGroups(false);
+    assertFalse(commit(rebuild).committed());
+    cluster.access.setRecoversGroups(true);
+    cluster.blocks.pendingReconstruction.increment(group, cluster.storage(FREE_TOO));
+    assertEquals(Verdict.NOT_NEEDED, commit(rebuild).verdict());
+    assertEquals(1, cluster.pending(group));
+  }
+
+  /** A report of any index ends the entry of its node. */
+  @Test
+  void indexThatIsNotTheAwaitedOne_isNotComplete() throws Exception {
+    BlockInfoStriped group = lacking(1, 2);
+    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(3), at(4));
+    assertTrue(commit(rebuild).committed());
+    cluster.report(group, 2, FREE);
+    assertEquals(0, cluster.pending(group));
+    assertEquals(State.UNWANTED, check(rebuild).state());
+    unregister(rebuild);
+    assertTrue(cluster.waits(group));
+    assertEquals(1, cluster.read(group).group().wanted().get(0).index());
+  }
+
+  @Test
+  void secondIndexOnTheSameStorage_isNotComplete_andTheGroupIsQueuedAgain() throws Exception {
+    BlockInfoStriped group = lacking(1, 2);
+    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(3), at(4));
+    TransferRequest other = transfer(group, 2, FREE_TOO, at(0), at(3), at(4));
+    assertTrue(commit(rebuild).committed());
+    assertTrue(commit(other).committed());
+    assertFalse(cluster.waits(group));
+    // Stock's rebuild of index 2 has come to the same node, without any entry of its own; then ours comes, too.
+    cluster.report(group, 2, FREE);
+    cluster.report(group, 1, FREE);
+    assertEquals(State.UNWANTED, check(rebuild).state());
+    assertEquals(State.UNWANTED, check(other).state());
+    cluster.access.unregister(List.of(rebuild, other));
+    assertTrue(cluster.waits(group));
+    assertEquals(1, cluster.read(group).group().wanted().get(0).index());
+  }
+
+  @Test
+  void secondIndexOnAnotherStorage_isNeitherWanted() throws Exception {
+    BlockInfoStriped group = lacking(1, 2);
+    int node = 7 * ON_RACK;
+    DatanodeStorageInfo second = cluster.addStorage(node, StorageType.SSD);
+    TransferRequest rebuild = transfer(group, 1, node, at(0), at(3), at(4));
+    assertTrue(commit(rebuild).committed());
+    cluster.report(group, 2, second);
+    assertEquals(State.UNWANTED, check(rebuild).state());
+    unregister(rebuild);
+    assertTrue(cluster.waits(group));
+    // No holder is a target, whatever its index.
+    assertEquals(Verdict.TARGET_REFUSED, commit(rebuild).verdict());
+    assertTrue(cluster.read(group).holders().contains(uuid(node)));
+  }
+
+  @Test
+  void indexThatHasComeBack_isUnwanted_thoughTheGroupLacksOthers() throws Exception {
+    BlockInfoStriped group = lacking(1, 4);
+    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(3));
+    assertTrue(commit(rebuild).committed());
+    cluster.report(group, 1, AT[1]);
+    assertEquals(State.UNWANTED, check(rebuild).state());
+    unregister(rebuild);
+    assertEquals(4, cluster.read(group).group().wanted().get(0).index());
+  }
+
+  @Test
+  void entry_isRefreshed_whileItIsWanted() throws Exception {
+    BlockInfoStriped group = lacking(3);
+    TransferRequest rebuild = transfer(group, 3, FREE, at(0), at(2), at(1));
+    assertTrue(commit(rebuild).committed());
+    long timeoutMs = cluster.blocks.pendingReconstruction.getTimeout();
+    try {
+      for (int i = 0; i < 3; i++) {
+        assertEquals(State.WANTED, check(rebuild).state());
+        cluster.blocks.pendingReconstruction.setTimeout(60_000);
+        expire();
+        assertEquals(1, cluster.pending(group));
+      }
+    } finally {
+      cluster.blocks.pendingReconstruction.setTimeout(timeoutMs);
+    }
+    unregister(rebuild);
+    assertEquals(0, cluster.pending(group));
+  }
+
+  private static void expire() {
+    BlockManagerTestUtil.wakeupPendingReconstructionTimerThread(cluster.blocks);
+    cluster.blocks.processPendingReconstructions();
+  }
+
+  @Test
+  void leavingInternalBlock_isCopied_orRebuiltFromTheOthers() throws Exception {
+    BlockInfoStriped group = lacking();
+    cluster.node(AT[2]).startDecommission();
+    cluster.enqueue(group);
+    TransferRequest copy = transfer(group, 2, FREE, at(2));
+    assertTrue(commit(copy).committed());
+    assertEquals(List.of(at(2)), check(copy).indexed());
+    unregister(copy);
+    TransferRequest rebuild = transfer(group, 2, FREE_TOO, at(0), at(1), at(3));
+    assertTrue(commit(rebuild).committed());
+    assertEquals(Set.of(at(0), at(1), at(3), at(4)), Set.copyOf(check(rebuild).indexed()));
+    // The node comes back into service: nothing is needed any more.
+    cluster.node(AT[2]).stopDecommission();
+    assertEquals(State.UNWANTED, check(rebuild).state());
+    unregister(rebuild);
+    assertEquals(0, cluster.pending(group));
+  }
+
+  @Test
+  void copyForPlacement_hasToMakeItBetter_andIsOneAtATime() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, AT[1], AT[2], AT[3]);
+    assertEquals(Verdict.TARGET_MISPLACED, commit(transfer(group, 1, 2, has(1, 1))).verdict());
+    assertEquals(Verdict.NOT_NEEDED, commit(transfer(group, 1, FREE, has(0, 0), has(2, AT[1]), has(3, AT[2])))
+        .verdict());
+    TransferRequest copy = transfer(group, 1, FREE, has(1, 1));
+    assertTrue(commit(copy).committed());
+    assertFalse(cluster.waits(group));
+    assertEquals(State.WANTED, check(copy).state());
+    assertEquals(Verdict.NOT_NEEDED, commit(transfer(group, 0, FREE_TOO, has(0, 0))).verdict());
+    cluster.report(group, 1, FREE);
+    assertEquals(State.COMPLETE, check(copy).state());
+    unregister(copy);
+    assertFalse(cluster.waits(group));
+  }
+
+  @Test
+  void rebuildThatAnAgentRuns_isAdopted_oncePerIndex() throws Exception {
+    BlockInfoStriped group = lacking(1, 4);
+    GroupPolicy nameless = new GroupPolicy("", "rs", 3, 2, CELL);
+    TransferRequest running = with(transfer(group, 1, FREE, at(0), at(2), at(3)),
+        new GroupTransfer(nameless, BYTES, 1, List.of(at(0), at(2), at(3))));
+    assertTrue(adopt(running).committed());
+    assertTrue(adopt(running).committed());
+    assertEquals(1, cluster.pending(group));
+    assertEquals(Verdict.NOT_NEEDED, adopt(with(transfer(group, 1, FREE_TOO, at(0), at(2), at(3)),
+        running.group())).verdict());
+    assertFalse(adopt(transfer(group, 4, FREE, at(0), at(2), at(3))).committed());
+    assertFalse(adopt(new TransferRequest(new BlockKey(group.getBlockId() + 4,
+        LostNodes.GENERATION), running.numBytes(), 0, uuid(AT[0]), uuid(FREE_TOO), DISK)).committed());
+    assertEquals(State.WANTED, check(running).state());
+    assertEquals(1, cluster.pending(group));
+    unregister(running);
+    assertEquals(0, cluster.pending(group));
+  }
+
+  @Test
+  void copyThatAnAgentRuns_isAdopted_withoutPolicy() throws Exception {
+    BlockInfoStriped group = lacking();
+    cluster.node(AT[2]).startDecommission();
+    cluster.enqueue(group);
+    TransferRequest running = with(transfer(group, 2, FREE, at(2)), new GroupTransfer(null, 0, 2, List.of(at(2))));
+    assertTrue(adopt(running).committed());
+    assertEquals(List.of(at(2)), check(running).indexed());
+    unregister(running);
+  }
+
+  /** Once an entry of stock's has timed out, nothing on the NameNode names the group, and its worker may go on. */
+  @Test
+  void targetOfStock_isNoneOfDayus_beyondItsEntry() throws Exception {
+    BlockInfoStriped group = lacking(1);
+    assertEquals(1, cluster.access.scheduleByStock(List.of(cluster.read(group))));
+    List<DatanodeStorageInfo> targets = cluster.blocks.pendingReconstruction.getTargets(group);
+    assertEquals(1, targets.size());
+    DatanodeDescriptor target = targets.get(0).getDatanodeDescriptor();
+    assertEquals(1, cluster.access.stockReconstructions().size());
+    assertNull(cluster.read(group));
+    cluster.blocks.pendingReconstruction.remove(group);
+    cluster.enqueue(group);
+    assertTrue(cluster.read(group).holders().contains(target.getDatanodeUuid()));
+    TransferRequest there = new TransferRequest(key(group), transfer(group, 1, FREE, at(0)).numBytes(), 2, uuid(AT[0]),
+        target.getDatanodeUuid(), DISK, new GroupTransfer(policy(group), BYTES, 1, List.of(at(0), at(2), at(3))));
+    assertEquals(Verdict.TARGET_REFUSED, commit(there).verdict());
+    int elsewhere = target.getDatanodeUuid().equals(uuid(FREE)) ? FREE_TOO : FREE;
+    TransferRequest other = transfer(group, 1, elsewhere, at(0), at(2), at(3));
+    assertTrue(commit(other).committed());
+    // That entry is Dayu's: stock reconstructs nothing.
+    assertEquals(List.of(), cluster.access.stockReconstructions());
+    unregister(other);
+  }
+
+  @Test
+  void groupsBegin_whenThePassOfStockThatRan_hasEnded() throws Exception {
+    try (GroupCluster own = new GroupCluster(RACKS)) {
+      BlockInfoStriped group = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], AT[4]);
+      BlockInfoStriped stocks = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], AT[4]);
+      own.blocks.pendingReconstruction.increment(stocks, own.storage(FREE));
+      own.access.setStockMultiplier(2);
+      own.access.setStockMultiplier(0);
+      assertNull(own.read(group));
+      TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(3));
+      assertEquals(Verdict.CHANGED, own.access.commit(List.of(rebuild), () -> true).get(0).verdict());
+      assertEquals(0, own.pending(group));
+      own.endOfStockPass();
+      assertTrue(own.access.commit(List.of(rebuild), () -> true).get(0).committed());
+      // What stock had pending then is remembered beyond its entry.
+      own.blocks.pendingReconstruction.remove(stocks);
+      own.enqueue(stocks);
+      assertTrue(own.read(stocks).holders().contains(uuid(FREE)));
+    }
+  }
+}

@@ -1,0 +1,345 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.GroupNeed.Kind;
+import io.dayu.blocks.IndexedNode;
+import io.dayu.blocks.InternalBlock;
+import io.dayu.blocks.NeededBlock;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.BlockUCState;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.ON_RACK;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_3_2;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_6_3;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.has;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.uuid;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What {@link BlockManagerAccess} tells the planner of erasure-coded groups, on a real BlockManager. */
+class GroupReadingIT {
+  private static final int RACKS = 8;
+  private static final long BYTES = 6L * CELL;
+
+  private static GroupCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new GroupCluster(RACKS);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void backInService() {
+    cluster.backInService();
+    cluster.access.setRecoversGroups(true);
+  }
+
+  /** The first node of a rack. */
+  private static int rack(int number) {
+    return number * ON_RACK;
+  }
+
+  private static List<Integer> wanted(NeededBlock block) {
+    return block.group().wanted().stream().map(InternalBlock::index).toList();
+  }
+
+  @Test
+  void groupsOfEveryLength_nameTheIndicesThatTheyHave_withTheirLengths() throws Exception {
+    for (ErasureCodingPolicy policy : List.of(RS_3_2, RS_6_3)) {
+      int data = policy.getNumDataUnits();
+      int units = data + policy.getNumParityUnits();
+      long stripe = (long) data * CELL;
+      for (long bytes : new long[] {1, CELL - 1, CELL, CELL + 1, stripe - 1, stripe, stripe + 1, 2 * stripe + CELL / 2,
+          3 * stripe}) {
+        int width = (int) Math.min(data, (bytes - 1) / CELL + 1);
+        // Index 0 and the first parity unit are lost.
+        int[] holders = IntStream.range(0, units)
+            .map(index -> index == 0 || index == data || index >= width && index < data ? -1 : index).toArray();
+        BlockInfoStriped group = cluster.add(policy, bytes, holders);
+        NeededBlock block = cluster.read(group);
+        String what = policy.getName() + " " + bytes;
+        assertFalse(block.stockOnly(), what);
+        GroupNeed need = block.group();
+        assertEquals(Kind.REBUILD, need.kind(), what);
+        assertEquals(List.of(0, data), wanted(block), what);
+        assertEquals(2, block.copies(), what);
+        assertEquals(width, need.width(), what);
+        assertEquals(bytes, need.groupBytes(), what);
+        assertEquals(GroupCluster.policy(group), need.policy(), what);
+        for (InternalBlock lost : need.wanted()) {
+          assertEquals(StripedBlockUtil.getInternalBlockLength(bytes, policy, lost.index()), lost.bytes(), what);
+        }
+        assertEquals(need.wanted().get(0).bytes(), block.numBytes(), what);
+        assertEquals(Arrays.stream(holders).filter(node -> node >= 0).mapToObj(GroupCluster::uuid).toList(),
+            block.sources(), what);
+        assertEquals(block.sources(), need.sources().stream().map(IndexedNode::node).toList(), what);
+        assertFalse(block.lacksSources(), what);
+      }
+    }
+  }
+
+  @Test
+  void lostIndex_goesBeforeALeavingOne_andIsNamed() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
+    cluster.node(rack(2)).startDecommission();
+    NeededBlock lost = cluster.read(group);
+    assertEquals(Kind.REBUILD, lost.group().kind());
+    assertEquals(List.of(1), wanted(lost));
+    assertEquals(1, lost.copies());
+    assertEquals(Set.of(has(0, rack(0)), has(2, rack(2)), has(3, rack(3)), has(4, rack(4))),
+        new HashSet<>(lost.group().sources()));
+    cluster.report(group, 1, rack(1));
+    NeededBlock leaving = cluster.read(group);
+    assertEquals(Kind.LEAVING, leaving.group().kind());
+    assertEquals(List.of(2), wanted(leaving));
+    assertEquals(List.of(has(2, rack(2))), leaving.group().sources());
+    assertEquals(List.of(has(0, rack(0)), has(1, rack(1)), has(3, rack(3)), has(4, rack(4))),
+        leaving.group().others());
+    assertTrue(leaving.group().canRebuildInstead());
+    assertEquals(Set.of(uuid(rack(0)), uuid(rack(1)), uuid(rack(2)), uuid(rack(3)), uuid(rack(4))),
+        new HashSet<>(leaving.holders()));
+  }
+
+  @Test
+  void duplicateOfAnIndex_isOneSource_thatInService() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
+    cluster.node(rack(0)).startDecommission();
+    cluster.report(group, 0, rack(5));
+    NeededBlock block = cluster.read(group);
+    assertEquals(List.of(3, 4), wanted(block));
+    assertEquals(3, block.group().sources().size());
+    assertEquals(Set.of(has(0, rack(5)), has(1, rack(1)), has(2, rack(2))), new HashSet<>(block.group().sources()));
+    assertTrue(block.holders().contains(uuid(rack(0))) && block.holders().contains(uuid(rack(5))));
+  }
+
+  @Test
+  void fewerThanEnoughUsableIndices_areNoSources_untilOneReturns() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), -1);
+    // Holders in maintenance cannot be read.
+    for (int index : new int[] {0, 1}) {
+      cluster.node(rack(index)).startMaintenance();
+      cluster.node(rack(index)).setInMaintenance();
+    }
+    NeededBlock block = cluster.read(group);
+    assertTrue(block.lacksSources());
+    assertEquals(2, block.group().sources().size());
+    // Index 4 is gone; the others come back.
+    assertEquals(List.of(4, 0, 1), wanted(block));
+    cluster.node(rack(1)).stopMaintenance();
+    block = cluster.read(group);
+    assertFalse(block.lacksSources());
+    assertEquals(List.of(4, 0), wanted(block));
+    assertEquals(1, block.copies());
+  }
+
+  @Test
+  void decommissionedHolders_areTheLastSources() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), -1);
+    decommissioned(rack(0));
+    NeededBlock enough = cluster.read(group);
+    assertEquals(List.of(4), wanted(enough));
+    assertEquals(Set.of(has(1, rack(1)), has(2, rack(2)), has(3, rack(3))), new HashSet<>(enough.group().sources()));
+    decommissioned(rack(1));
+    NeededBlock tooFew = cluster.read(group);
+    assertEquals(List.of(4), wanted(tooFew));
+    assertEquals(Set.of(has(0, rack(0)), has(1, rack(1)), has(2, rack(2)), has(3, rack(3))),
+        new HashSet<>(tooFew.group().sources()));
+  }
+
+  /** Stock never rebuilds these. */
+  @Test
+  void groupThatOnlyDecommissionedNodesHold_isCopied() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
+    for (int index = 0; index < 5; index++) {
+      decommissioned(rack(index));
+    }
+    cluster.enqueue(group);
+    NeededBlock block = cluster.read(group);
+    assertEquals(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, block.risk());
+    assertEquals(Kind.LEAVING, block.group().kind());
+    assertEquals(List.of(has(0, rack(0))), block.group().sources());
+    assertEquals(4, block.group().others().size());
+  }
+
+  private static void decommissioned(int node) {
+    cluster.node(node).startDecommission();
+    cluster.node(node).setDecommissioned();
+  }
+
+  @Test
+  void maintenance_needsNothing_whileEnoughOthersAreLive() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
+    BlockInfoStriped one = cluster.add(RS_3_2, BYTES, -1, rack(1), rack(2), rack(3), rack(4));
+    cluster.node(rack(3)).startMaintenance();
+    cluster.node(rack(4)).startMaintenance();
+    assertFalse(cluster.waits(group));
+    // With one lost, two of three that must stay are left: the lost one is needed.
+    assertEquals(List.of(0), wanted(cluster.read(one)));
+    assertEquals(1, cluster.read(one).copies());
+    cluster.node(rack(2)).startMaintenance();
+    cluster.enqueue(group);
+    NeededBlock needed = cluster.read(group);
+    assertEquals(Kind.LEAVING, needed.group().kind());
+    assertEquals(List.of(2), wanted(needed));
+  }
+
+  @Test
+  void corruptInternalBlock_isLost_andNoSource() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
+    cluster.corrupt(group, 2, rack(2));
+    NeededBlock block = cluster.read(group);
+    assertEquals(List.of(2), wanted(block));
+    assertEquals(4, block.group().sources().size());
+    assertFalse(block.sources().contains(uuid(rack(2))));
+    assertTrue(block.holders().contains(uuid(rack(2))));
+  }
+
+  @Test
+  void entryOfStock_makesTheGroupWait() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), -1, rack(4));
+    assertEquals(List.of(1, 3), wanted(cluster.read(group)));
+    cluster.blocks.pendingReconstruction.increment(group, cluster.storage(rack(5)));
+    assertNull(cluster.read(group));
+    assertTrue(cluster.waits(group));
+    cluster.blocks.pendingReconstruction.decrement(group, cluster.storage(rack(5)));
+    assertNotNull(cluster.read(group));
+  }
+
+  /** HDFS has the nodes pending that have not reported yet when a file is closed. */
+  @Test
+  void groupThatIsNotComplete_isNotRead() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
+    group.convertToBlockUnderConstruction(
+        BlockUCState.COMMITTED, null);
+    assertNull(cluster.read(group));
+  }
+
+  @Test
+  void excessReplica_isAHolder_andNoSource() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
+    cluster.reported();
+    cluster.report(group, 0, rack(5));
+    Set<Integer> excess = new HashSet<>();
+    for (int node : new int[] {rack(0), rack(5)}) {
+      if (cluster.blocks.isExcess(cluster.node(node), group)) {
+        excess.add(node);
+      }
+    }
+    assertEquals(1, excess.size());
+    cluster.lose(group, rack(3));
+    NeededBlock block = cluster.read(group);
+    assertEquals(List.of(3), wanted(block));
+    String excessNode = uuid(excess.iterator().next());
+    assertTrue(block.holders().contains(excessNode));
+    assertFalse(block.sources().contains(excessNode));
+  }
+
+  @Test
+  void groupLevels_areThoseOfStock() throws Exception {
+    BlockInfoStriped two = cluster.add(RS_6_3, 6 * BYTES, 0, 3, 6, 9, 12, 15, -1, -1, -1);
+    BlockInfoStriped three = cluster.add(RS_6_3, 6 * BYTES, 0, 3, 6, 9, 12, 15, 18, -1, -1);
+    BlockInfoStriped four = cluster.add(RS_6_3, 6 * BYTES, 0, 3, 6, 9, 12, 15, 18, 21, -1);
+    int risk = LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY;
+    for (BlockInfoStriped group : List.of(two, three, four)) {
+      assertEquals(risk, cluster.read(group).risk());
+      assertEquals(risk, cluster.access.readAgain(List.of(GroupCluster.key(group))).get(0).risk());
+      assertEquals(risk, cluster.access.detailsOf(group.getBlockId() + 2).needed().risk());
+      risk++;
+    }
+  }
+
+  @Test
+  void groups_areStocks_whileTheSwitchSaysSo() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
+    assertFalse(cluster.read(group).stockOnly());
+    cluster.access.setRecoversGroups(false);
+    assertTrue(cluster.read(group).stockOnly());
+    assertNull(cluster.read(group).group());
+  }
+
+  @Test
+  void racksWithFewest_areAllowed_othersOnlyIfNothingElseHasANode() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, -1);
+    NeededBlock block = cluster.read(group);
+    assertEquals(Set.of("/rack0", "/rack1", "/rack2"), new HashSet<>(block.forbiddenFaultDomains()));
+    // The racks without an internal block leave: those with one may get another, that with two may not.
+    for (int node = rack(3); node < rack(RACKS); node++) {
+      cluster.node(node).startDecommission();
+    }
+    cluster.access.liveNodes();
+    assertEquals(List.of("/rack0"), cluster.read(group).forbiddenFaultDomains());
+    cluster.backInService();
+    cluster.access.liveNodes();
+  }
+
+  @Test
+  void wholeRackThatLeaves_isNotWaitedFor() throws Exception {
+    // RS-6-3 on eight racks: one has two, and leaves.
+    BlockInfoStriped group = cluster.add(RS_6_3, 6 * BYTES, 0, 1, 3, 6, 9, 12, 15, 18, 21);
+    for (int node = 0; node < ON_RACK; node++) {
+      cluster.node(node).startDecommission();
+    }
+    cluster.enqueue(group);
+    cluster.access.liveNodes();
+    NeededBlock block = cluster.read(group);
+    assertEquals(Kind.LEAVING, block.group().kind());
+    assertEquals(List.of(), block.forbiddenFaultDomains());
+    cluster.backInService();
+    cluster.access.liveNodes();
+  }
+
+  @Test
+  void badlyPlacedGroup_isCopiedFromTheFullestRack() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, 9);
+    NeededBlock block = cluster.read(group);
+    assertEquals(LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED, block.risk());
+    assertEquals(Kind.PLACEMENT, block.group().kind());
+    assertEquals(List.of(has(0, 0), has(1, 1)), block.group().sources());
+    assertEquals(List.of(0, 1), wanted(block));
+    assertEquals(1, block.copies());
+    assertEquals(Set.of("/rack0", "/rack1", "/rack2", "/rack3"), new HashSet<>(block.forbiddenFaultDomains()));
+    // One pending copy of anybody's is enough: HDFS takes the group from its queue.
+    cluster.blocks.pendingReconstruction.increment(group, cluster.storage(rack(5)));
+    assertNull(cluster.read(group));
+    assertFalse(cluster.waits(group));
+  }
+
+  @Test
+  void policyOfSsd_fallsBackToDisk_whereNothingElseHasRoom() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, HdfsConstants.ALLSSD_STORAGE_POLICY_ID, rack(0), rack(1),
+        rack(2), -1, -1);
+    cluster.access.liveNodes();
+    NeededBlock block = cluster.read(group);
+    assertEquals(1 << StorageType.DISK.ordinal(), block.storageTypes());
+    assertEquals(2, block.copies());
+  }
+}
