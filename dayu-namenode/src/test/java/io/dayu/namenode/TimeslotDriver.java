@@ -11,10 +11,10 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
-import io.dayu.protocol.DayuProtos.LoadProto;
 
 import java.util.HashMap;
 import java.util.List;
@@ -31,11 +31,11 @@ public final class TimeslotDriver {
 
   private final BlockManagement blocks;
   private final TimeslotPlanner timeslots;
-  private final Map<String, LoadProto> loads;
+  private final Map<String, NodeLoad> loads;
   private long nowNs;
 
   /** @param loads what agents report, by UUID */
-  public TimeslotDriver(BlockManagement blocks, Settings settings, Map<String, LoadProto> loads) {
+  public TimeslotDriver(BlockManagement blocks, Settings settings, Map<String, NodeLoad> loads) {
     this.blocks = blocks;
     this.loads = loads;
     this.timeslots =

@@ -13,7 +13,8 @@ import io.dayu.conf.Settings;
 import io.dayu.harness.RackByAddress;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.namenode.TimeslotDriver;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.agents.WireMessages;
+import io.dayu.namenode.exchange.NodeLoad;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -267,12 +268,12 @@ public final class NameNodeBenchmark {
     add(what + ".max.cpu.us", "%d", holds.maxCpuNs() / 1_000);
   }
 
-  private LoadProto unpacedLoad() {
-    return SimulatedAgents.load(250_000_000, 100_000_000);
+  private static NodeLoad unpacedLoad() {
+    return WireMessages.load(SimulatedAgents.load(250_000_000, 100_000_000));
   }
 
-  private Map<String, LoadProto> loads(LoadProto load) {
-    Map<String, LoadProto> loads = new HashMap<>();
+  private Map<String, NodeLoad> loads(NodeLoad load) {
+    Map<String, NodeLoad> loads = new HashMap<>();
     for (int i = 0; i < nodes; i++) {
       loads.put(LostNodes.uuid(i), load);
     }

@@ -11,13 +11,13 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.NodeBandwidth;
-import io.dayu.protocol.DayuProtos.LoadProto;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,7 +101,7 @@ final class AdminViews {
 
   /** Each live DataNode: the traffic on its links, and recovery's part of it. */
   List<Map<String, Object>> nodes(long nowNs) {
-    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
+    Map<String, NodeLoad> loads = recovery.controller().cluster().loads(nowNs);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, long[]> incoming = new LinkedHashMap<>();
     Map<String, long[]> outgoing = new LinkedHashMap<>();
@@ -114,7 +114,7 @@ final class AdminViews {
     List<Map<String, Object>> views = new ArrayList<>();
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
-      LoadProto load = loads.get(node.uuid());
+      NodeLoad load = loads.get(node.uuid());
       String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
       String declined = load != null ? null : recovery.agents().declined().reason(node.uuid(), nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
@@ -129,11 +129,11 @@ final class AdminViews {
         view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       }
       if (load != null) {
-        view.put("in", link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), bandwidth,
+        view.put("in", link(load.in(), bandwidth,
             incoming.get(node.uuid())));
-        view.put("out", link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), bandwidth,
+        view.put("out", link(load.out(), bandwidth,
             outgoing.get(node.uuid())));
-        view.put("volumes", load.getVolumesCount());
+        view.put("volumes", load.volumes());
         view.put("networkSharers", agent.meterSharers);
       }
       String noTarget = declined != null ? "its plugin has not started: " + declined
@@ -160,11 +160,11 @@ final class AdminViews {
     sums[2] += attempt.achievedBytesPerSec();
   }
 
-  private static Map<String, Object> link(long total, long foreground, NodeBandwidth bandwidth, long[] sums) {
+  private static Map<String, Object> link(NodeLoad.Link link, NodeBandwidth bandwidth, long[] sums) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("bandwidthBytesPerSec", total);
-    view.put("foregroundBytesPerSec", foreground);
-    view.put("recoveryLimitBytesPerSec", bandwidth.recover(total, foreground));
+    view.put("bandwidthBytesPerSec", link.capacityBytesPerSec());
+    view.put("foregroundBytesPerSec", link.foregroundBytesPerSec());
+    view.put("recoveryLimitBytesPerSec", bandwidth.recover(link));
     view.put("transfers", sums == null ? 0 : sums[0]);
     view.put("grantedBytesPerSec", sums == null ? 0 : sums[1]);
     view.put("achievedBytesPerSec", sums == null ? 0 : sums[2]);
@@ -172,7 +172,7 @@ final class AdminViews {
   }
 
   /** Why no block can go to a node now, or null if one can. */
-  String notTargetReason(LiveNode node, LoadProto load, long nowNs) {
+  String notTargetReason(LiveNode node, NodeLoad load, long nowNs) {
     String avoided = recovery.controller().cluster().avoided().reason(Role.TARGET, node.uuid(), nowNs);
     if (load == null) {
       return "no agent reports from it";
@@ -180,9 +180,9 @@ final class AdminViews {
       return avoided;
     } else if (!node.target()) {
       return "decommissioning, in maintenance or stale";
-    } else if (load.getVolumesCount() == 0) {
+    } else if (load.volumes() == 0) {
       return "its agent reports no healthy volume";
-    } else if (load.getCapacityInBytesPerSec() == 0) {
+    } else if (load.in().capacityBytesPerSec() == 0) {
       return "its agent reports no bandwidth";
     }
     return LongStream.of(node.maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null : "its volumes are full";

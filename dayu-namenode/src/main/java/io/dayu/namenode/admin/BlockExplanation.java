@@ -14,13 +14,13 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.Attempt;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
@@ -147,7 +147,7 @@ final class BlockExplanation {
   private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedBytes(view, view.snapshot().running().target());
     NodeTable table = view.snapshot().nodes();
-    Map<String, LoadProto> loads = recovery.controller().cluster().loads(nowNs);
+    Map<String, NodeLoad> loads = recovery.controller().cluster().loads(nowNs);
     List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
     List<Map<String, Object>> possible = new ArrayList<>();
     Map<String, Object> excluded = new LinkedHashMap<>();
@@ -168,7 +168,7 @@ final class BlockExplanation {
     return found;
   }
 
-  private String whyNot(NeededBlock block, LiveNode node, LoadProto load, List<String> refused, long inBytesPerSec,
+  private String whyNot(NeededBlock block, LiveNode node, NodeLoad load, List<String> refused, long inBytesPerSec,
       long nowNs) {
     if (block.holders().contains(node.uuid())) {
       return "holds or awaits a replica";

@@ -12,6 +12,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.planning.Candidates;
@@ -19,7 +20,6 @@ import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.PlanningViewBuilder;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ public final class DryRun {
     blocks.sort(Comparator.comparingInt(NeededBlock::risk));
     List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    Map<String, LoadProto> loads = controller.cluster().loads(nowNs);
+    Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
         PlanningView.plannable(controller.transfers(), nodes))
         .build(Candidates.of(blocks), controller.history(), nowNs);

@@ -10,7 +10,7 @@
  * run it; the recovery loop reads the reports and publishes commands by {@code AgentRegistry}, {@code AgentSession} and
  * {@code ReportResponder}.
  *
- * <p>May import {@code io.dayu.blocks}, {@code io.dayu.model}, {@code io.dayu.conf} and {@code io.dayu.protocol}. Knows
- * no other package of {@code io.dayu.namenode}, so no transfer and no plan.
+ * <p>May import {@code exchange}, {@code io.dayu.blocks}, {@code io.dayu.model}, {@code io.dayu.conf} and
+ * {@code io.dayu.protocol}. Knows no other package of {@code io.dayu.namenode}, so no transfer and no plan.
  */
 package io.dayu.namenode.agents;

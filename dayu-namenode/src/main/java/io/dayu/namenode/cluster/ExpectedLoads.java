@@ -7,8 +7,8 @@
  */
 package io.dayu.namenode.cluster;
 
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.forecast.ForegroundForecast;
 import io.dayu.schedule.forecast.LinkHistory;
 
@@ -43,30 +43,30 @@ final class ExpectedLoads {
     for (AgentState agent : agents) {
       if (agent.load != null && agent.load != agent.observedLoad) {
         agent.observedLoad = agent.load;
-        observe(agent.foregroundIn, agent.load.getForegroundInBytesPerSec(), agent.load.getCapacityInBytesPerSec());
-        observe(agent.foregroundOut, agent.load.getForegroundOutBytesPerSec(), agent.load.getCapacityOutBytesPerSec());
+        observe(agent.foregroundIn, agent.load.in());
+        observe(agent.foregroundOut, agent.load.out());
       }
     }
   }
 
-  private void observe(LinkHistory link, long foreground, long capacity) {
-    if (capacity > 0) {
-      forecast.observe(link, (double) foreground / capacity);
+  private void observe(LinkHistory history, NodeLoad.Link link) {
+    if (link.capacityBytesPerSec() > 0) {
+      forecast.observe(history, (double) link.foregroundBytesPerSec() / link.capacityBytesPerSec());
     }
   }
 
   /** The load that the agent last reported, with the expected foreground. */
-  LoadProto of(AgentState agent) {
-    LoadProto load = agent.load;
-    long in = expected(agent.foregroundIn, load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec());
-    long out = expected(agent.foregroundOut, load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec());
-    if (in == load.getForegroundInBytesPerSec() && out == load.getForegroundOutBytesPerSec()) {
-      return load;
-    }
-    return load.toBuilder().setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
+  NodeLoad of(AgentState agent) {
+    NodeLoad load = agent.load;
+    long in = expected(agent.foregroundIn, load.in());
+    long out = expected(agent.foregroundOut, load.out());
+    return load.withForeground(in, out);
   }
 
-  private long expected(LinkHistory link, long foreground, long capacity) {
-    return capacity == 0 ? foreground : Math.round(forecast.forecast(link, (double) foreground / capacity) * capacity);
+  private long expected(LinkHistory history, NodeLoad.Link link) {
+    long foreground = link.foregroundBytesPerSec();
+    long capacity = link.capacityBytesPerSec();
+    return capacity == 0 ? foreground
+        : Math.round(forecast.forecast(history, (double) foreground / capacity) * capacity);
   }
 }

@@ -13,10 +13,10 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.AlgorithmRegistry;
 
 import java.util.Collection;
@@ -137,27 +137,18 @@ public final class LiveCluster {
    * The loads that the live agents last reported, by UUID: with the expected foreground, the bandwidth that slow links
    * have shown, and no more bandwidth than is believed.
    */
-  public Map<String, LoadProto> loads(long nowNs) {
-    Map<String, LoadProto> loads = new HashMap<>();
+  public Map<String, NodeLoad> loads(long nowNs) {
+    Map<String, NodeLoad> loads = new HashMap<>();
     long horizonMs = settings.millis(Setting.TIMESLOT_HORIZON);
     for (AgentState agent : agents.all()) {
       if (isLive(agent, nowNs)) {
-        LoadProto load = slowLinks.of(agent.uuid, expected.of(agent));
+        NodeLoad load = slowLinks.of(agent.uuid, expected.of(agent));
         loads.put(agent.uuid, reconstructions.with(agent.uuid, load, horizonMs));
       }
     }
-    Map<String, LoadProto> believed = shown.bounded(loads, settings.ratio(Setting.MAX_UTILIZATION));
-    believed.replaceAll((uuid, load) -> avoided.isOnTrial(uuid) ? withOneStream(load) : load);
+    Map<String, NodeLoad> believed = shown.bounded(loads, settings.ratio(Setting.MAX_UTILIZATION));
+    believed.replaceAll((uuid, load) -> avoided.isOnTrial(uuid) ? load.withOneWriteStream() : load);
     return believed;
-  }
-
-  /** The load of a node that is to receive one transfer at a time. */
-  private static LoadProto withOneStream(LoadProto load) {
-    LoadProto.Builder one = load.toBuilder();
-    for (int volume = 0; volume < one.getVolumesCount(); volume++) {
-      one.getVolumesBuilder(volume).setMaxStreams(volume == 0 ? 1 : 0);
-    }
-    return one.build();
   }
 
   public AvoidedNodes avoided() {

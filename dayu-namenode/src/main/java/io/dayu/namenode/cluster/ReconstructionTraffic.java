@@ -8,7 +8,7 @@
 package io.dayu.namenode.cluster;
 
 import io.dayu.blocks.StockReconstruction;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
 
 import java.util.HashMap;
 import java.util.List;
@@ -63,18 +63,15 @@ final class ReconstructionTraffic {
    *
    * @param horizonMs the time in which it is to flow
    */
-  LoadProto with(String uuid, LoadProto load, long horizonMs) {
-    long in =
-        foreground(inBytes.get(uuid), load.getForegroundInBytesPerSec(), load.getCapacityInBytesPerSec(), horizonMs);
-    long out =
-        foreground(outBytes.get(uuid), load.getForegroundOutBytesPerSec(), load.getCapacityOutBytesPerSec(), horizonMs);
-    if (in == load.getForegroundInBytesPerSec() && out == load.getForegroundOutBytesPerSec()) {
-      return load;
-    }
-    return load.toBuilder().setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
+  NodeLoad with(String uuid, NodeLoad load, long horizonMs) {
+    long in = foreground(inBytes.get(uuid), load.in(), horizonMs);
+    long out = foreground(outBytes.get(uuid), load.out(), horizonMs);
+    return load.withForeground(in, out);
   }
 
-  private static long foreground(Long bytes, long measured, long capacity, long horizonMs) {
-    return bytes == null ? measured : Math.max(measured, (long) Math.min(capacity, bytes * 1000.0 / horizonMs));
+  private static long foreground(Long bytes, NodeLoad.Link link, long horizonMs) {
+    return bytes == null ? link.foregroundBytesPerSec()
+        : Math.max(link.foregroundBytesPerSec(),
+            (long) Math.min(link.capacityBytesPerSec(), bytes * 1000.0 / horizonMs));
   }
 }

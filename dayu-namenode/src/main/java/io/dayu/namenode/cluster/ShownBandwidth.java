@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.cluster;
 
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -72,29 +72,27 @@ public final class ShownBandwidth {
    *
    * @param alpha up to which fraction of a link recovery may use it together with clients
    */
-  Map<String, LoadProto> bounded(Map<String, LoadProto> loads, double alpha) {
-    long typicalIn = TYPICAL_FACTOR * median(loads, LoadProto::getCapacityInBytesPerSec);
-    long typicalOut = TYPICAL_FACTOR * median(loads, LoadProto::getCapacityOutBytesPerSec);
-    Map<String, LoadProto> bounded = new HashMap<>(loads);
+  Map<String, NodeLoad> bounded(Map<String, NodeLoad> loads, double alpha) {
+    long typicalIn = TYPICAL_FACTOR * median(loads, load -> load.in().capacityBytesPerSec());
+    long typicalOut = TYPICAL_FACTOR * median(loads, load -> load.out().capacityBytesPerSec());
+    Map<String, NodeLoad> bounded = new HashMap<>(loads);
     bounded.replaceAll((uuid, load) -> {
-      long in = bound(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec(), typicalIn,
-          received.get(uuid), alpha);
-      long out = bound(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec(), typicalOut,
-          sent.get(uuid), alpha);
-      return in == load.getCapacityInBytesPerSec() && out == load.getCapacityOutBytesPerSec() ? load
-          : load.toBuilder().setCapacityInBytesPerSec(in).setCapacityOutBytesPerSec(out).build();
+      long in = bound(load.in(), typicalIn, received.get(uuid), alpha);
+      long out = bound(load.out(), typicalOut, sent.get(uuid), alpha);
+      return load.withCapacity(in, out);
     });
     return bounded;
   }
 
   /** The bandwidth of which equation 1 leaves recovery no more than it leaves on an idle link of the bound. */
-  private static long bound(long claimed, long foreground, long typical, Link link, double alpha) {
+  private static long bound(NodeLoad.Link claimed, long typical, Link link, double alpha) {
     long shown = link == null ? 0 : SHOWN_FACTOR * link.maxBytesPerSec;
-    return (long) Math.min(claimed, Math.max(typical, shown) + foreground / alpha);
+    return (long) Math.min(claimed.capacityBytesPerSec(),
+        Math.max(typical, shown) + claimed.foregroundBytesPerSec() / alpha);
   }
 
   /** The lower one where there are two. */
-  private static long median(Map<String, LoadProto> loads, ToLongFunction<LoadProto> bandwidth) {
+  private static long median(Map<String, NodeLoad> loads, ToLongFunction<NodeLoad> bandwidth) {
     long[] claims = loads.values().stream().mapToLong(bandwidth).filter(claim -> claim > 0).sorted().toArray();
     return claims.length == 0 ? 0 : claims[(claims.length - 1) / 2];
   }

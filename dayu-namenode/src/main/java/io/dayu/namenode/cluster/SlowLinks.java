@@ -8,9 +8,9 @@
 package io.dayu.namenode.cluster;
 
 import io.dayu.blocks.LiveNode;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,17 +114,17 @@ final class SlowLinks {
     Set<Direction> present = new HashSet<>();
     for (AgentState agent : agents) {
       if (agent.load != null) {
-        LoadProto load = agent.load;
+        NodeLoad load = agent.load;
         Direction in = new Direction(agent.uuid, true);
         Direction out = new Direction(agent.uuid, false);
         present.add(in);
         present.add(out);
         Traffic received = receivedBy.getOrDefault(agent.uuid, NONE);
         Traffic sent = sentBy.getOrDefault(agent.uuid, NONE);
-        observe(in, !network && received.isLow(), load.getForegroundInBytesPerSec() + received.achievedBytesPerSec,
-            load.getCapacityInBytesPerSec(), nodes, nowNs);
-        observe(out, !network && sent.isLow(), load.getForegroundOutBytesPerSec() + sent.achievedBytesPerSec,
-            load.getCapacityOutBytesPerSec(), nodes, nowNs);
+        observe(in, !network && received.isLow(), load.in().foregroundBytesPerSec() + received.achievedBytesPerSec,
+            load.in().capacityBytesPerSec(), nodes, nowNs);
+        observe(out, !network && sent.isLow(), load.out().foregroundBytesPerSec() + sent.achievedBytesPerSec,
+            load.out().capacityBytesPerSec(), nodes, nowNs);
       }
     }
     links.keySet().retainAll(present);
@@ -176,21 +176,14 @@ final class SlowLinks {
   }
 
   /** The load with what slow links carry in place of their bandwidth. */
-  LoadProto of(String uuid, LoadProto load) {
+  NodeLoad of(String uuid, NodeLoad load) {
     Link in = links.get(new Direction(uuid, true));
     Link out = links.get(new Direction(uuid, false));
-    boolean slowIn = in != null && in.slow;
-    boolean slowOut = out != null && out.slow;
-    if (!slowIn && !slowOut) {
-      return load;
-    }
-    LoadProto.Builder builder = load.toBuilder();
-    if (slowIn) {
-      builder.setCapacityInBytesPerSec(Math.min(load.getCapacityInBytesPerSec(), in.carriesBytesPerSec));
-    }
-    if (slowOut) {
-      builder.setCapacityOutBytesPerSec(Math.min(load.getCapacityOutBytesPerSec(), out.carriesBytesPerSec));
-    }
-    return builder.build();
+    return load.withCapacity(carried(in, load.in()), carried(out, load.out()));
+  }
+
+  private static long carried(Link link, NodeLoad.Link reported) {
+    long bytesPerSec = reported.capacityBytesPerSec();
+    return link != null && link.slow ? Math.min(bytesPerSec, link.carriesBytesPerSec) : bytesPerSec;
   }
 }

@@ -9,7 +9,7 @@
  * The live DataNodes as plans and admins see them: the loads that are to be expected, links that are slower than their
  * agents say, and what stock HDFS reconstructs.
  *
- * <p>May import {@code transfers} and {@code agents}, {@code io.dayu.schedule} for its forecasts,
- * {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}. Does not know {@code planning}.
+ * <p>May import {@code transfers}, {@code agents} and {@code exchange}, {@code io.dayu.schedule} for its forecasts,
+ * {@code io.dayu.blocks} and {@code io.dayu.conf}. Does not know {@code planning}.
  */
 package io.dayu.namenode.cluster;

@@ -10,9 +10,9 @@
  * which the work is handed over between the two: the agents' quorum, the wait for adoption, the suspension of stock
  * re-replication, the registrations in HDFS's pending reconstruction, the watchdog.
  *
- * <p>May import {@code recording}, {@code planning}, {@code cluster}, {@code transfers} and {@code agents},
- * {@code status}, the core's snapshot ({@code io.dayu.model}) and scheduler ({@code io.dayu.schedule}),
- * {@code io.dayu.blocks}, {@code io.dayu.conf}, {@code io.dayu.protocol}, and of {@code io.dayu.admin} how a command is
- * refused.
+ * <p>May import {@code recording}, {@code planning}, {@code cluster}, {@code transfers}, {@code agents},
+ * {@code exchange} and {@code status}, the core's snapshot ({@code io.dayu.model}) and scheduler
+ * ({@code io.dayu.schedule}), {@code io.dayu.blocks}, {@code io.dayu.conf}, {@code io.dayu.protocol}, and of
+ * {@code io.dayu.admin} how a command is refused.
  */
 package io.dayu.namenode.loop;

@@ -272,9 +272,9 @@ public final class RecoveryMonitor {
     long capacity = 0;
     for (AgentState agent : recovery.agents().all()) {
       if (recovery.controller().cluster().isLive(agent, nowNs)) {
-        in += agent.load.getForegroundInBytesPerSec();
-        out += agent.load.getForegroundOutBytesPerSec();
-        capacity += agent.load.getCapacityInBytesPerSec();
+        in += agent.load.in().foregroundBytesPerSec();
+        out += agent.load.out().foregroundBytesPerSec();
+        capacity += agent.load.in().capacityBytesPerSec();
       }
     }
     DayuStatus status = recovery.status();

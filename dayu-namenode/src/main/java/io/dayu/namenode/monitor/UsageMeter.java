@@ -9,10 +9,10 @@ package io.dayu.namenode.monitor;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.rules.RecentProgress.Usage;
 
 import java.util.HashMap;
@@ -65,22 +65,21 @@ final class UsageMeter {
     long allowedIn = 0;
     long allowedOut = 0;
     for (AgentState agent : agents) {
-      LoadProto load = agent.load;
+      NodeLoad load = agent.load;
       RecoveryRate recovery = recoveries.get(agent.uuid);
       boolean above = utilization.isAbove(alpha, agent.uuid,
-          share(load.getForegroundInBytesPerSec() + recovery.inBytesPerSec, load.getCapacityInBytesPerSec()),
-          share(load.getForegroundOutBytesPerSec() + recovery.outBytesPerSec, load.getCapacityOutBytesPerSec()),
-          nowNs);
-      allowedIn += bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
-      allowedOut += bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
+          share(load.in(), recovery.inBytesPerSec), share(load.out(), recovery.outBytesPerSec), nowNs);
+      allowedIn += bandwidth.recover(load.in());
+      allowedOut += bandwidth.recover(load.out());
       nodeSeconds += seconds;
       nodeSecondsAboveAlpha += above ? seconds : 0;
     }
     allowedBytes += seconds * Math.min(allowedIn, allowedOut);
   }
 
-  private static double share(long bytesPerSec, long capacityBytesPerSec) {
-    return capacityBytesPerSec <= 0 ? 0 : (double) bytesPerSec / capacityBytesPerSec;
+  private static double share(NodeLoad.Link link, long recoveryBytesPerSec) {
+    return link.capacityBytesPerSec() <= 0 ? 0
+        : (double) (link.foregroundBytesPerSec() + recoveryBytesPerSec) / link.capacityBytesPerSec();
   }
 
   /** The sums since the start. */

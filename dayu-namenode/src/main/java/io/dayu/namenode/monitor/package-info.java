@@ -10,7 +10,7 @@
  * reminders. Decides nothing; the recovery loop calls it after each tick.
  *
  * <p>May import {@code loop}, {@code recording}, {@code cluster}, {@code transfers} and {@code agents} to read them,
- * {@code status}, {@code io.dayu.rules}, {@code io.dayu.blocks}, {@code io.dayu.conf}, {@code io.dayu.metrics} and
- * {@code io.dayu.protocol}.
+ * {@code exchange}, {@code status}, {@code io.dayu.rules}, {@code io.dayu.blocks}, {@code io.dayu.conf} and
+ * {@code io.dayu.metrics}.
  */
 package io.dayu.namenode.monitor;

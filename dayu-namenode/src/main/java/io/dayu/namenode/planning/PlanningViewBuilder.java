@@ -14,9 +14,9 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.rules.HorizonForBlocks;
 import io.dayu.schedule.choice.TieBreak;
 import org.apache.hadoop.fs.StorageType;
@@ -48,7 +48,7 @@ public final class PlanningViewBuilder {
 
   private final Settings settings;
   private final List<LiveNode> nodes;
-  private final Map<String, LoadProto> loads;
+  private final Map<String, NodeLoad> loads;
   private final List<Attempt> running;
   private final Map<String, Integer> nodeIds = new HashMap<>();
   /** Racks and upgrade domains. */
@@ -59,7 +59,7 @@ public final class PlanningViewBuilder {
    * @param loads what the live agents last reported, by UUID
    * @param running the transfers under way, each to one of the nodes (see {@link PlanningView#plannable})
    */
-  public PlanningViewBuilder(Settings settings, List<LiveNode> nodes, Map<String, LoadProto> loads,
+  public PlanningViewBuilder(Settings settings, List<LiveNode> nodes, Map<String, NodeLoad> loads,
       List<Attempt> running) {
     this.settings = settings;
     this.nodes = nodes;
@@ -98,7 +98,7 @@ public final class PlanningViewBuilder {
     }
     long[] freeBytes = nodes.stream().mapToLong(LiveNode::freeBytes).toArray();
     long[] foregroundIn = nodes.stream().map(node -> loads.get(node.uuid()))
-        .mapToLong(load -> load == null ? 0 : load.getForegroundInBytesPerSec()).toArray();
+        .mapToLong(load -> load == null ? 0 : load.in().foregroundBytesPerSec()).toArray();
     return tieBreak.apply(snapshot, freeBytes, foregroundIn);
   }
 
@@ -137,16 +137,16 @@ public final class PlanningViewBuilder {
     long typicalTotal = typicalTotal(loads);
     for (int id = 0; id < count; id++) {
       LiveNode node = nodes.get(id);
-      LoadProto load = loads.get(node.uuid());
+      NodeLoad load = loads.get(node.uuid());
       rack[id] = rackIds.get(node.rack());
       maxOutgoing[id] = bandwidth.readStreams(node);
       if (load == null) {
         out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
       } else {
-        in[id] = bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec());
-        out[id] = bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec());
-        accepts[id] = node.target() && load.getCapacityInBytesPerSec() > 0;
-        maxIncoming[id] = NodeBandwidth.writeStreams(load);
+        in[id] = bandwidth.recover(load.in());
+        out[id] = bandwidth.recover(load.out());
+        accepts[id] = node.target() && load.in().capacityBytesPerSec() > 0;
+        maxIncoming[id] = load.writeStreams();
       }
       for (int type = 0; type < TYPES; type++) {
         room[type][id] = node.maxVolumeFreeBytes()[type];
@@ -203,8 +203,8 @@ public final class PlanningViewBuilder {
   }
 
   /** The median bandwidth of the nodes that report one, in bytes a second. */
-  private static long typicalTotal(Map<String, LoadProto> loads) {
-    long[] totals = loads.values().stream().mapToLong(LoadProto::getCapacityOutBytesPerSec).sorted().toArray();
+  private static long typicalTotal(Map<String, NodeLoad> loads) {
+    long[] totals = loads.values().stream().mapToLong(load -> load.out().capacityBytesPerSec()).sorted().toArray();
     return totals.length == 0 ? 0 : totals[totals.length / 2];
   }
 

@@ -17,9 +17,9 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.rules.PlanTiming;
 import io.dayu.rules.RemainingWork;
 import io.dayu.schedule.TimeslotScheduler;
@@ -150,7 +150,7 @@ public final class TimeslotPlanner {
    * @param loads what the live agents last reported, by UUID
    * @param attempts the transfers under way
    */
-  public TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, LoadProto> loads, List<Attempt> attempts,
+  public TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, NodeLoad> loads, List<Attempt> attempts,
       long nowNs) {
     long startNs = stopwatchNs.getAsLong();
     long waitingBlocks = blocks.waitingBlocks();

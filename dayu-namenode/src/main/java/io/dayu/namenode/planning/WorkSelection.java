@@ -12,8 +12,8 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.model.UnselectedWork;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.NodeBandwidth;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.Collection;
@@ -57,16 +57,16 @@ final class WorkSelection {
   }
 
   /** The blocks to plan with, highest risk first. */
-  Candidates select(Collection<LiveNode> liveNodes, Map<String, LoadProto> loads) {
+  Candidates select(Collection<LiveNode> liveNodes, Map<String, NodeLoad> loads) {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, Long> quotaBytes = new HashMap<>();
     long[] typeBytes = new long[StorageType.values().length];
     for (LiveNode node : liveNodes) {
-      LoadProto load = loads.get(node.uuid());
+      NodeLoad load = loads.get(node.uuid());
       if (load != null) {
         quotaBytes.put(node.uuid(),
-            bytes(bandwidth.recover(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec())));
-        long inBytes = bytes(bandwidth.recover(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec()));
+            bytes(bandwidth.recover(load.out())));
+        long inBytes = bytes(bandwidth.recover(load.in()));
         for (int type = 0; node.target() && type < typeBytes.length; type++) {
           typeBytes[type] += node.maxVolumeFreeBytes()[type] > 0 ? inBytes : 0;
         }

@@ -9,8 +9,8 @@
  * One timeslot's decision: the waiting blocks that were read, which of them to plan with, the snapshot for the
  * scheduler, and the plan translated back. Which blocks avoid which targets, and which go to stock HDFS.
  *
- * <p>May import {@code transfers}, the core ({@code io.dayu.model}, {@code io.dayu.queue}, {@code io.dayu.rules},
- * {@code io.dayu.schedule}), {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}. Does not know
+ * <p>May import {@code transfers} and {@code exchange}, the core ({@code io.dayu.model}, {@code io.dayu.queue},
+ * {@code io.dayu.rules}, {@code io.dayu.schedule}), {@code io.dayu.blocks} and {@code io.dayu.conf}. Does not know
  * {@code cluster}: the loop hands in nodes and loads.
  */
 package io.dayu.namenode.planning;

@@ -17,11 +17,11 @@ import io.dayu.journal.JournalRecord;
 import io.dayu.journal.JournalRecord.Load;
 import io.dayu.journal.JournalRecord.Outcome;
 import io.dayu.journal.JournalRecord.Transfer;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
-import io.dayu.protocol.DayuProtos.LoadProto;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ final class JournalRecordBuilder {
   private static final long MAX_LOAD_AGE_MS = 10_000;
 
   /** A load as an agent reported it. */
-  record Reported(String uuid, LoadProto load) {
+  record Reported(String uuid, NodeLoad load) {
   }
 
   /** A transfer under way, copied out of its {@link Attempt}. */
@@ -162,10 +162,10 @@ final class JournalRecordBuilder {
     List<Load> changed = new ArrayList<>();
     for (Reported one : reported) {
       KnownNode known = known(one.uuid());
-      known.capacityInBytesPerSec = one.load().getCapacityInBytesPerSec();
-      known.capacityOutBytesPerSec = one.load().getCapacityOutBytesPerSec();
+      known.capacityInBytesPerSec = one.load().in().capacityBytesPerSec();
+      known.capacityOutBytesPerSec = one.load().out().capacityBytesPerSec();
       Load load =
-          new Load(known.id, one.load().getForegroundInBytesPerSec(), one.load().getForegroundOutBytesPerSec());
+          new Load(known.id, one.load().in().foregroundBytesPerSec(), one.load().out().foregroundBytesPerSec());
       if (known.node != null && (!known.isRecorded(load) || atMs - known.loadMs > MAX_LOAD_AGE_MS)) {
         describe(atMs, known, journal);
         known.load = load;

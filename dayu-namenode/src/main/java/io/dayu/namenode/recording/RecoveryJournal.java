@@ -14,11 +14,11 @@ import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.journal.JournalRecord;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.journal.JournalWriter;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,7 +99,7 @@ public final class RecoveryJournal {
   }
 
   /** An agent has reported this load. */
-  public void reported(String uuid, LoadProto load) {
+  public void reported(String uuid, NodeLoad load) {
     if (writer != null) {
       reported.add(new JournalRecordBuilder.Reported(uuid, load));
     }

@@ -8,7 +8,7 @@
 /**
  * Hands what the recovery loop sees to the journal, and makes the journal's records of it.
  *
- * <p>May import {@code planning} and {@code transfers} to read them, {@code io.dayu.namenode.journal}, {@code status},
- * {@code io.dayu.journal}, {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}.
+ * <p>May import {@code planning} and {@code transfers} to read them, {@code io.dayu.namenode.journal},
+ * {@code exchange}, {@code status}, {@code io.dayu.journal}, {@code io.dayu.blocks} and {@code io.dayu.conf}.
  */
 package io.dayu.namenode.recording;

@@ -101,8 +101,8 @@ public final class AgentCommands {
     if (peakUtilization.isEmpty() || source == null || source.reportedLoad == null || target.reportedLoad == null) {
       return OptionalLong.empty();
     }
-    long linkBytesPerSec = Math.min(source.reportedLoad.getCapacityOutBytesPerSec(),
-        target.reportedLoad.getCapacityInBytesPerSec());
+    long linkBytesPerSec = Math.min(source.reportedLoad.out().capacityBytesPerSec(),
+        target.reportedLoad.in().capacityBytesPerSec());
     return OptionalLong.of((long) (peakUtilization.getAsDouble() * linkBytesPerSec));
   }
 

@@ -8,7 +8,7 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.namenode.agents.AgentSession;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.schedule.forecast.LinkHistory;
 
 import java.util.ArrayList;
@@ -21,11 +21,11 @@ import java.util.List;
 public final class AgentState extends AgentSession {
   final List<Long> acknowledged = new ArrayList<>();
   /** The load as reported, and as plans use it: where agents share a meter, it is this agent's share. */
-  public LoadProto reportedLoad;
-  public LoadProto load;
+  public NodeLoad reportedLoad;
+  public NodeLoad load;
   public int meterSharers = 1;
   /** The load that the forecast has used last, and its history of the node's links. */
-  public LoadProto observedLoad;
+  public NodeLoad observedLoad;
   public LinkHistory foregroundIn = new LinkHistory();
   public LinkHistory foregroundOut = new LinkHistory();
   public final SuspectReplicas suspects = new SuspectReplicas();

@@ -9,7 +9,7 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,15 +176,14 @@ public final class LastTransfers {
   /** Whether clients leave recovery more than B_min at both ends, as their agents last said. */
   private boolean hasRoom(Attempt attempt, NodeBandwidth bandwidth) {
     AgentState source = agents.get(attempt.source());
-    LoadProto in = agents.get(attempt.target()).load;
-    LoadProto out = source == null ? null : source.load;
+    NodeLoad in = agents.get(attempt.target()).load;
+    NodeLoad out = source == null ? null : source.load;
     return in != null && out != null
-        && hasRoom(in.getCapacityInBytesPerSec(), in.getForegroundInBytesPerSec(), bandwidth)
-        && hasRoom(out.getCapacityOutBytesPerSec(), out.getForegroundOutBytesPerSec(), bandwidth);
+        && hasRoom(in.in(), bandwidth) && hasRoom(out.out(), bandwidth);
   }
 
-  private boolean hasRoom(long total, long foreground, NodeBandwidth bandwidth) {
-    return bandwidth.recover(total, foreground) > settings.minBytesPerSec(total);
+  private boolean hasRoom(NodeLoad.Link link, NodeBandwidth bandwidth) {
+    return bandwidth.recover(link) > settings.minBytesPerSec(link.capacityBytesPerSec());
   }
 
   private static boolean hasOtherSource(Attempt attempt) {

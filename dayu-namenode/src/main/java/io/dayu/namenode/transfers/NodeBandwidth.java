@@ -10,8 +10,7 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.rules.RecoveryBandwidth;
 import org.apache.hadoop.fs.StorageType;
 
@@ -31,14 +30,10 @@ public final class NodeBandwidth {
     this.bandwidth = new RecoveryBandwidth(settings.ratio(Setting.MAX_UTILIZATION), true);
   }
 
-  /**
-   * Equation 1 for one direction, all in bytes a second.
-   *
-   * @param total B_total
-   * @param foreground B_foreground as last reported
-   */
-  public long recover(long total, long foreground) {
-    return bandwidth.bytesPerSec(total, foreground, settings.minBytesPerSec(total));
+  /** Equation 1 for one direction of a node's link, in bytes a second. */
+  public long recover(NodeLoad.Link link) {
+    long total = link.capacityBytesPerSec();
+    return bandwidth.bytesPerSec(total, link.foregroundBytesPerSec(), settings.minBytesPerSec(total));
   }
 
   /** What a node of unknown bandwidth may send: B_min; if that is not set, it follows from a typical node's B_total. */
@@ -54,20 +49,11 @@ public final class NodeBandwidth {
    * @param load what the agent last reported, or null
    * @param transfers how many are adopted there
    */
-  public long adopted(long rateBytesPerSec, LoadProto load, int transfers) {
-    long total = load == null ? 0 : load.getCapacityInBytesPerSec();
-    long max = load == null ? 0 : recover(total, load.getForegroundInBytesPerSec());
+  public long adopted(long rateBytesPerSec, NodeLoad load, int transfers) {
+    long total = load == null ? 0 : load.in().capacityBytesPerSec();
+    long max = load == null ? 0 : recover(load.in());
     long min = Math.max(MIN_ADOPTED_BYTES_PER_SEC, (long) settings.minBytesPerSec(total)) / transfers;
     return Math.max(min, Math.min(rateBytesPerSec, max));
-  }
-
-  /** Transfers that a node's volumes may write at once, as its agent says. */
-  public static int writeStreams(LoadProto load) {
-    int streams = 0;
-    for (VolumeProto volume : load.getVolumesList()) {
-      streams += volume.getMaxStreams();
-    }
-    return streams;
   }
 
   /** Transfers that a node may serve at once. */

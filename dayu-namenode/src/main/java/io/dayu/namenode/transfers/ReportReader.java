@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -65,9 +66,9 @@ public final class ReportReader {
     }
     agent.incarnation = report.getAgentIncarnation();
     if (report.hasLoad()) {
-      agent.reportedLoad = report.getLoad();
-      meters.learn(agent.uuid, report.getLoad(), nowNs);
-      agent.load = meters.share(agent.uuid, report.getLoad());
+      agent.reportedLoad = WireMessages.load(report.getLoad());
+      meters.learn(agent.uuid, agent.reportedLoad, nowNs);
+      agent.load = meters.share(agent.uuid, agent.reportedLoad);
       int sharers = meters.sharers(agent.uuid);
       if (agent.meterSharers != sharers) {
         agent.meterSharers = sharers;

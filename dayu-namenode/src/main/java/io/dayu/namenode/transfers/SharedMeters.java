@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ final class SharedMeters {
   /** After this time without a report an agent has no share. It is longer than any interval between reports. */
   private static final long MAX_SILENCE_NS = TimeUnit.MINUTES.toNanos(3);
 
-  private record Reported(LoadProto load, long atNs) {
+  private record Reported(NodeLoad load, long atNs) {
   }
 
   /** What a meter counts: an id that an agent has named, of the host with an address. */
@@ -49,9 +49,9 @@ final class SharedMeters {
   }
 
   /** Takes note of what an agent reports, and forgets those on the same meter that are silent. */
-  void learn(String uuid, LoadProto load, long nowNs) {
-    String address = load.hasMeterId() ? addressOf.apply(uuid) : null;
-    Meter meter = address == null ? null : new Meter(load.getMeterId(), address);
+  void learn(String uuid, NodeLoad load, long nowNs) {
+    String address = load.meter() != null ? addressOf.apply(uuid) : null;
+    Meter meter = address == null ? null : new Meter(load.meter().id(), address);
     Meter before = meter == null ? meterOf.remove(uuid) : meterOf.put(uuid, meter);
     if (before != null && !before.equals(meter)) {
       forget(before, uuid);
@@ -83,7 +83,7 @@ final class SharedMeters {
   }
 
   /** The agent's share of what it reports, after {@link #learn}; all of it where no other agent has the same meter. */
-  LoadProto share(String uuid, LoadProto load) {
+  NodeLoad share(String uuid, NodeLoad load) {
     int sharers = sharers(uuid);
     if (sharers == 1) {
       return load;
@@ -92,16 +92,15 @@ final class SharedMeters {
     long othersOut = 0;
     for (Map.Entry<String, Reported> other : meters.get(meterOf.get(uuid)).entrySet()) {
       if (!other.getKey().equals(uuid)) {
-        othersIn += other.getValue().load().getRecoveryInBytesPerSec();
-        othersOut += other.getValue().load().getRecoveryOutBytesPerSec();
+        othersIn += other.getValue().load().meter().recoveryInBytesPerSec();
+        othersOut += other.getValue().load().meter().recoveryOutBytesPerSec();
       }
     }
-    long networkBytesPerSec = load.getNetworkBytesPerSec() / sharers;
-    return load.toBuilder()
-        .setCapacityInBytesPerSec(Math.min(load.getCapacityInBytesPerSec(), networkBytesPerSec))
-        .setCapacityOutBytesPerSec(Math.min(load.getCapacityOutBytesPerSec(), networkBytesPerSec))
-        .setForegroundInBytesPerSec(Math.max(0, load.getForegroundInBytesPerSec() - othersIn) / sharers)
-        .setForegroundOutBytesPerSec(Math.max(0, load.getForegroundOutBytesPerSec() - othersOut) / sharers)
-        .build();
+    long networkBytesPerSec = load.meter().networkBytesPerSec() / sharers;
+    return load
+        .withCapacity(Math.min(load.in().capacityBytesPerSec(), networkBytesPerSec),
+            Math.min(load.out().capacityBytesPerSec(), networkBytesPerSec))
+        .withForeground(Math.max(0, load.in().foregroundBytesPerSec() - othersIn) / sharers,
+            Math.max(0, load.out().foregroundBytesPerSec() - othersOut) / sharers);
   }
 }

@@ -10,7 +10,7 @@
  * map, leases, and the search for transfers that stall or are slow at the end. What the loop knows of each agent, and
  * the commands for it. What recovery may use of a node ({@code NodeBandwidth}).
  *
- * <p>May import {@code agents} and {@code status}, of the core {@code io.dayu.rules} and
+ * <p>May import {@code agents}, {@code exchange} and {@code status}, of the core {@code io.dayu.rules} and
  * {@code io.dayu.schedule.forecast}, {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}.
  */
 package io.dayu.namenode.transfers;

@@ -7,8 +7,9 @@
  */
 package io.dayu.namenode.cluster;
 
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.AgentState;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.schedule.AlgorithmRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +26,8 @@ class ExpectedLoadsTest {
   private static final String WITH_SEED = "seed " + SEED;
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private static LoadProto load(long capacity, long in, long out) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
-        .setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
+  private static NodeLoad load(long capacity, long in, long out) {
+    return new NodeLoad(new Link(capacity, in), new Link(capacity, out), 0, 0);
   }
 
   /** Agents whose traffic is drawn anew for each report: the best forecast is its mean, 500 of 1000 in and 250 out. */
@@ -49,9 +49,9 @@ class ExpectedLoadsTest {
     ExpectedLoads expected = afterNoise("recent", first, second, 1000);
     first.load = load(1000, 1000, 0);
     // Of the last four values, this one included: 500 and 250 on average were it not for the last.
-    assertEquals(625, expected.of(first).getForegroundInBytesPerSec(), 220, WITH_SEED);
-    assertEquals(188, expected.of(first).getForegroundOutBytesPerSec(), 110, WITH_SEED);
-    assertEquals(1000, expected.of(first).getCapacityInBytesPerSec());
+    assertEquals(625, expected.of(first).in().foregroundBytesPerSec(), 220, WITH_SEED);
+    assertEquals(188, expected.of(first).out().foregroundBytesPerSec(), 110, WITH_SEED);
+    assertEquals(1000, expected.of(first).in().capacityBytesPerSec());
   }
 
   @Test
@@ -67,7 +67,7 @@ class ExpectedLoadsTest {
     AgentState first = new AgentState("a", 0);
     ExpectedLoads expected = afterNoise("recent", first, new AgentState("b", 0), 1000);
     first.load = load(1000, 1000, 0);
-    assertTrue(expected.of(first).getForegroundInBytesPerSec() < 900, WITH_SEED);
+    assertTrue(expected.of(first).in().foregroundBytesPerSec() < 900, WITH_SEED);
     first.reset();
     assertSame(first.load, expected.of(first));
   }
@@ -90,9 +90,9 @@ class ExpectedLoadsTest {
       expected.observe(List.of(often, silent), 3000, tick * SECOND_NS / 10 + 1);
     }
     often.load = load(1000, 1000, 1000);
-    assertEquals(625, expected.of(often).getForegroundInBytesPerSec(), 220, WITH_SEED);
+    assertEquals(625, expected.of(often).in().foregroundBytesPerSec(), 220, WITH_SEED);
     silent.load = load(1000, 900, 900);
-    assertEquals(500, expected.of(silent).getForegroundInBytesPerSec(), 100,
+    assertEquals(500, expected.of(silent).in().foregroundBytesPerSec(), 100,
         "the mean of one report before, and of this one; " + WITH_SEED);
   }
 
@@ -103,7 +103,7 @@ class ExpectedLoadsTest {
     AgentState broken = new AgentState("c", 0);
     broken.load = load(0, 5, 5);
     expected.observe(List.of(broken), 3000, Long.MAX_VALUE / 2);
-    assertEquals(5, expected.of(broken).getForegroundInBytesPerSec());
-    assertTrue(expected.of(first).getForegroundInBytesPerSec() >= 0, WITH_SEED);
+    assertEquals(5, expected.of(broken).in().foregroundBytesPerSec());
+    assertTrue(expected.of(first).in().foregroundBytesPerSec() >= 0, WITH_SEED);
   }
 }

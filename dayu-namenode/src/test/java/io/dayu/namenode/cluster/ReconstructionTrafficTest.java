@@ -8,7 +8,8 @@
 package io.dayu.namenode.cluster;
 
 import io.dayu.blocks.StockReconstruction;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -20,15 +21,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 class ReconstructionTrafficTest {
   private static final long HORIZON_MS = 2_000;
 
-  private static LoadProto load(long foreground) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(1_000).setCapacityOutBytesPerSec(1_000)
-        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground).build();
+  private static NodeLoad load(long foreground) {
+    return new NodeLoad(new Link(1_000, foreground), new Link(1_000, foreground), 0, 0);
   }
 
   private static void assertForeground(ReconstructionTraffic traffic, String uuid, long in, long out) {
-    LoadProto load = traffic.with(uuid, load(10), HORIZON_MS);
-    assertEquals(in, load.getForegroundInBytesPerSec(), uuid);
-    assertEquals(out, load.getForegroundOutBytesPerSec(), uuid);
+    NodeLoad load = traffic.with(uuid, load(10), HORIZON_MS);
+    assertEquals(in, load.in().foregroundBytesPerSec(), uuid);
+    assertEquals(out, load.out().foregroundBytesPerSec(), uuid);
   }
 
   @Test
@@ -47,7 +47,7 @@ class ReconstructionTrafficTest {
   void whatAgentsMeasureAlready_doesNotCountTwice() {
     ReconstructionTraffic traffic = new ReconstructionTraffic(List.of(
         new StockReconstruction(List.of("a"), 1, List.of("worker"), 100, 0)));
-    LoadProto measured = load(50);
+    NodeLoad measured = load(50);
     assertSame(measured, traffic.with("worker", measured, HORIZON_MS));
   }
 

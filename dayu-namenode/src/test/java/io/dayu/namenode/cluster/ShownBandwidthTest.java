@@ -7,7 +7,8 @@
  */
 package io.dayu.namenode.cluster;
 
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;
@@ -23,14 +24,13 @@ class ShownBandwidthTest {
   private static final long MB = 1_000_000;
 
   private final ShownBandwidth shown = new ShownBandwidth();
-  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final Map<String, NodeLoad> loads = new HashMap<>();
 
   private void load(String uuid, long bandwidth, long foreground) {
-    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(bandwidth).setCapacityOutBytesPerSec(bandwidth)
-        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(0).build());
+    loads.put(uuid, new NodeLoad(new Link(bandwidth, foreground), new Link(bandwidth, 0), 0, 0));
   }
 
-  private LoadProto bounded(String uuid) {
+  private NodeLoad bounded(String uuid) {
     return shown.bounded(loads, 0.5).get(uuid);
   }
 
@@ -52,10 +52,10 @@ class ShownBandwidthTest {
     load("c", 110 * MB, 0);
     load("liar", 1L << 40, 0);
     load("liar too", 1L << 40, 40 * MB);
-    assertEquals(220 * MB, bounded("liar").getCapacityInBytesPerSec());
-    assertEquals(220 * MB, bounded("liar").getCapacityOutBytesPerSec());
+    assertEquals(220 * MB, bounded("liar").in().capacityBytesPerSec());
+    assertEquals(220 * MB, bounded("liar").out().capacityBytesPerSec());
     // What clients take leaves recovery as much as on an idle link: 0.5 x 300 - 40 = 0.5 x 220.
-    assertEquals(300 * MB, bounded("liar too").getCapacityInBytesPerSec());
+    assertEquals(300 * MB, bounded("liar too").in().capacityBytesPerSec());
   }
 
   @Test
@@ -65,17 +65,17 @@ class ShownBandwidthTest {
     }
     load("fast", 1_000 * MB, 0);
     int windows = 0;
-    long believed = bounded("fast").getCapacityInBytesPerSec();
+    long believed = bounded("fast").in().capacityBytesPerSec();
     while (believed < 1_000 * MB) {
       // Recovery uses half of what is believed.
       shown.confirmed("n0", "fast", believed / 2 * 5, windows * ShownBandwidth.WINDOW_NS);
-      believed = bounded("fast").getCapacityInBytesPerSec();
+      believed = bounded("fast").in().capacityBytesPerSec();
       windows++;
     }
     assertEquals(3, windows);
     shown.confirmed("n0", "fast", 1, 3_600 * SEC);
-    assertEquals(1_000 * MB, bounded("fast").getCapacityInBytesPerSec(), "it stays known");
-    assertEquals(200 * MB, bounded("fast").getCapacityOutBytesPerSec(), "it has not sent anything yet");
+    assertEquals(1_000 * MB, bounded("fast").in().capacityBytesPerSec(), "it stays known");
+    assertEquals(200 * MB, bounded("fast").out().capacityBytesPerSec(), "it has not sent anything yet");
   }
 
   @Test
@@ -84,6 +84,6 @@ class ShownBandwidthTest {
     for (int i = 0; i < 5; i++) {
       load("n" + i, 0, 0);
     }
-    assertEquals(100 * MB, bounded("a").getCapacityInBytesPerSec());
+    assertEquals(100 * MB, bounded("a").in().capacityBytesPerSec());
   }
 }

@@ -9,10 +9,11 @@ package io.dayu.namenode.cluster;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -46,9 +47,8 @@ class SlowLinksTest {
     }
   }
 
-  private static LoadProto load(long foreground) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(CAPACITY).setCapacityOutBytesPerSec(CAPACITY)
-        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground).build();
+  private static NodeLoad load(long foreground) {
+    return new NodeLoad(new Link(CAPACITY, foreground), new Link(CAPACITY, foreground), 0, 0);
   }
 
   private Attempt transfer(String source, String target, long granted, long achieved) {
@@ -66,11 +66,11 @@ class SlowLinksTest {
   }
 
   private long in(int agent) {
-    return links.of(agents.get(agent).uuid, agents.get(agent).load).getCapacityInBytesPerSec();
+    return links.of(agents.get(agent).uuid, agents.get(agent).load).in().capacityBytesPerSec();
   }
 
   private long out(int agent) {
-    return links.of(agents.get(agent).uuid, agents.get(agent).load).getCapacityOutBytesPerSec();
+    return links.of(agents.get(agent).uuid, agents.get(agent).load).out().capacityBytesPerSec();
   }
 
   @Test

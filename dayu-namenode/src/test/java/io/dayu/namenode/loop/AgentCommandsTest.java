@@ -10,6 +10,8 @@ package io.dayu.namenode.loop;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.agents.WireMessages;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentCommands;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -86,21 +88,21 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   @Test
   void agentsThatShareAMeter_arePlannedWithTheirShare_andHearHowManyTheyAre() {
     when(blocks.addressOf("sibling")).thenReturn("10.0.0.9");
-    LoadProto shared = load(1000, 1000).toBuilder().setMeterId(7).setNetworkBytesPerSec(1000).build();
+    LoadProto shared = LoadProto.newBuilder().setCapacityInBytesPerSec(1000).setCapacityOutBytesPerSec(1000)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setMeterId(7).setNetworkBytesPerSec(1000).build();
     read(report(1).setLoad(shared), startNs);
-    assertEquals(shared, target.load);
+    assertEquals(WireMessages.load(shared), target.load);
     assertFalse(publish().hasMeterSharers());
     executor.read(agents.register("sibling", startNs),
         report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
     read(report(2).setLoad(shared), startNs);
-    assertEquals(500, target.load.getCapacityInBytesPerSec());
-    assertEquals(shared, target.reportedLoad);
+    assertEquals(500, target.load.in().capacityBytesPerSec());
+    assertEquals(WireMessages.load(shared), target.reportedLoad);
     assertEquals(2, publish().getMeterSharers());
   }
 
-  private static LoadProto load(long inBytesPerSec, long outBytesPerSec) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(inBytesPerSec).setCapacityOutBytesPerSec(outBytesPerSec)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+  private static NodeLoad load(long inBytesPerSec, long outBytesPerSec) {
+    return new NodeLoad(new NodeLoad.Link(inBytesPerSec, 0), new NodeLoad.Link(outBytesPerSec, 0), 0, 0);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -163,7 +164,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     assertTrue(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
     recovery.controller().cluster().avoided().avoidIdleTarget("target", 6, 4);
     assertFalse(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
-    assertEquals(100, recovery.controller().cluster().loads(4).get("target").getCapacityInBytesPerSec(),
+    assertEquals(100, recovery.controller().cluster().loads(4).get("target").in().capacityBytesPerSec(),
         "what runs there goes on");
     assertTrue(recovery.controller().cluster().nodesToPlanWith(11).get("target").target());
   }
@@ -217,9 +218,9 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
         .setCapacityOutBytesPerSec(10_000).setForegroundInBytesPerSec(200).setForegroundOutBytesPerSec(300)).build(),
         2);
     recovery.controller().tick(3);
-    LoadProto load = recovery.controller().cluster().loads(4).get("target");
-    assertEquals(1_000, load.getForegroundInBytesPerSec(), "6,000 bytes in the horizon of 6 s, some flow already");
-    assertEquals(300, load.getForegroundOutBytesPerSec());
+    NodeLoad load = recovery.controller().cluster().loads(4).get("target");
+    assertEquals(1_000, load.in().foregroundBytesPerSec(), "6,000 bytes in the horizon of 6 s, some flow already");
+    assertEquals(300, load.out().foregroundBytesPerSec());
     assertEquals(6_000, recovery.controller().cluster().reconstructionBytes());
     when(blocks.keepsQueues()).thenReturn(false);
     recovery.controller().tick(5);

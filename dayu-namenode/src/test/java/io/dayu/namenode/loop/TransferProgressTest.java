@@ -9,13 +9,14 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
@@ -95,8 +96,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   @Test
   void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
     for (String uuid : List.of("target", "source", "other")) {
-      agents.register(uuid, startNs).load = LoadProto.newBuilder().setCapacityInBytesPerSec(10_000_000)
-          .setCapacityOutBytesPerSec(10_000_000).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+      agents.register(uuid, startNs).load = new NodeLoad(new Link(10_000_000, 0), new Link(10_000_000, 0), 0, 0);
     }
     Attempt attempt = grant(List.of("source", "other"));
     publish();
@@ -171,8 +171,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   @Test
   void agentThatGoesOnFromAnAlternate_isFollowed() {
     for (String uuid : List.of("source", "other")) {
-      agents.register(uuid, startNs).reportedLoad = LoadProto.newBuilder().setCapacityInBytesPerSec(1)
-          .setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+      agents.register(uuid, startNs).reportedLoad = new NodeLoad(new Link(1, 0), new Link(1, 0), 0, 0);
     }
     Attempt attempt = grant(List.of("source", "other"));
     GrantProto grant = publish().getGrants(0);

@@ -18,10 +18,10 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
-import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -47,10 +47,10 @@ final class PlanningViewTest {
   private static final int DISK = StorageType.DISK.ordinal();
 
   private final List<LiveNode> nodes = new ArrayList<>();
-  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final Map<String, NodeLoad> loads = new HashMap<>();
   private final BlockHistory history = new BlockHistory();
 
-  private void node(String uuid, String rack, long roomBytes, LoadProto load) {
+  private void node(String uuid, String rack, long roomBytes, NodeLoad load) {
     long[] room = new long[StorageType.values().length];
     int[] volumes = new int[StorageType.values().length];
     room[DISK] = roomBytes;
@@ -61,11 +61,8 @@ final class PlanningViewTest {
     }
   }
 
-  private static LoadProto load(long capacity, long foreground) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(capacity).setCapacityOutBytesPerSec(capacity)
-        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground / 2)
-        .addVolumes(VolumeProto.newBuilder().setStorageId("a").setStorageType("DISK").setMaxStreams(2))
-        .addVolumes(VolumeProto.newBuilder().setStorageId("b").setStorageType("SSD").setMaxStreams(8)).build();
+  private static NodeLoad load(long capacity, long foreground) {
+    return new NodeLoad(new Link(capacity, foreground), new Link(capacity, foreground / 2), 2, 10);
   }
 
   private static NeededBlock block(long id, List<String> holders, List<String> forbiddenFaultDomains) {

@@ -16,8 +16,8 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
-import io.dayu.protocol.DayuProtos.LoadProto;
-import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -49,7 +49,7 @@ class TimeslotPlannerTest {
   private static final CommitResult REFUSED = CommitResult.rejected(CommitResult.Verdict.TARGET_REFUSED, "busy");
 
   private final Map<String, LiveNode> nodes = new HashMap<>();
-  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final Map<String, NodeLoad> loads = new HashMap<>();
   private final BlockManagement blocks = mock(BlockManagement.class);
   private long read;
 
@@ -59,9 +59,7 @@ class TimeslotPlannerTest {
     room[type] = 1L << 40;
     volumes[type] = 3;
     nodes.put(uuid, LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
-    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
-        .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("DISK").setMaxStreams(8)).build());
+    loads.put(uuid, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 8));
   }
 
   /** Adds a node for each of these, with disks. */
@@ -307,9 +305,7 @@ class TimeslotPlannerTest {
     disks("a", "b", "c");
     node("archive", ARCHIVE);
     loads.put("archive",
-        LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1).setForegroundInBytesPerSec(1)
-            .setForegroundOutBytesPerSec(1)
-            .addVolumes(VolumeProto.newBuilder().setStorageId("s").setStorageType("ARCHIVE").setMaxStreams(8)).build());
+        new NodeLoad(new Link(1, 1), new Link(1, 1), 1, 8));
     long archived = 300_000;
     long all = archived + 1_000;
     queues(all, batch -> {

@@ -12,7 +12,8 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -31,14 +32,13 @@ class WorkSelectionTest {
   private static final long MB = 1_000_000;
 
   private final List<LiveNode> nodes = new ArrayList<>();
-  private final Map<String, LoadProto> loads = new HashMap<>();
+  private final Map<String, NodeLoad> loads = new HashMap<>();
 
   private void node(String uuid, long foregroundOutBytesPerSec) {
     long[] room = new long[StorageType.values().length];
     room[DISK] = 1L << 40;
     nodes.add(LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, new int[room.length]));
-    loads.put(uuid, LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(foregroundOutBytesPerSec).build());
+    loads.put(uuid, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, foregroundOutBytesPerSec), 0, 0));
   }
 
   @Test

@@ -16,10 +16,11 @@ import io.dayu.conf.Settings;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import io.dayu.journal.JournalRecord.Load;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
@@ -132,9 +133,8 @@ class RecoveryJournalTest {
     settings.change(Setting.JOURNAL_MAX_BYTES, maxBytes, "set by a test", 1);
   }
 
-  private static LoadProto load(long in, long out) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(LINK).setCapacityOutBytesPerSec(LINK)
-        .setForegroundInBytesPerSec(in).setForegroundOutBytesPerSec(out).build();
+  private static NodeLoad load(long in, long out) {
+    return new NodeLoad(new Link(LINK, in), new Link(LINK, out), 0, 0);
   }
 
   private List<JournalRecord> read() throws IOException {

@@ -13,8 +13,9 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.loop.RecoveryExecutorFixture;
-import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +53,7 @@ class LastTransfersTest {
 
   private void foreground(String uuid, long bytesPerSec) {
     agents.register(uuid, 0).load =
-        LoadProto.newBuilder().setCapacityInBytesPerSec(100 * MB).setCapacityOutBytesPerSec(100 * MB)
-            .setForegroundInBytesPerSec(bytesPerSec).setForegroundOutBytesPerSec(bytesPerSec).build();
+        new NodeLoad(new Link(100 * MB, bytesPerSec), new Link(100 * MB, bytesPerSec), 0, 0);
   }
 
   /** The target has received {@code bytes} more after another {@code sec}. */

@@ -9,6 +9,7 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,18 +33,18 @@ class NodeBandwidthTest {
   @ParameterizedTest
   @CsvSource({"0, 750", "400, 350", "700, 120", "880, 120", "950, 50", "960, 40", "995, 40", "1000, 40", "1200, 40"})
   void minimum_yieldsToForeground_downToItsFloor(long foreground, long expected) throws BadSettingException {
-    assertEquals(expected, bandwidth().recover(1000, foreground));
+    assertEquals(expected, bandwidth().recover(new Link(1000, foreground)));
   }
 
   @ParameterizedTest
   @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 40"})
   void minimumThatIsSet_yieldsToo(long foreground, long expected) throws BadSettingException {
-    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(1000, foreground));
+    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(new Link(1000, foreground)));
   }
 
   @ParameterizedTest
   @CsvSource({"0, 750", "100, 750", "250, 750", "400, 600"})
   void minimum_isNeverAboveAlpha(long foreground, long expected) throws BadSettingException {
-    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900").recover(1000, foreground));
+    assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900").recover(new Link(1000, foreground)));
   }
 }

@@ -7,7 +7,9 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.namenode.exchange.NodeLoad.SharedMeter;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,25 +22,26 @@ class SharedMetersTest {
   private final SharedMeters meters =
       new SharedMeters(uuid -> uuid.equals("elsewhere") ? "10.0.0.2" : "10.0.0.1");
 
-  private static LoadProto.Builder load(long meter, long foreground, long recovery) {
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(1000).setCapacityOutBytesPerSec(1000)
-        .setNetworkBytesPerSec(1000)
-        .setForegroundInBytesPerSec(foreground).setForegroundOutBytesPerSec(foreground / 2).setMeterId(meter)
-        .setRecoveryInBytesPerSec(recovery).setRecoveryOutBytesPerSec(recovery / 2);
+  private static NodeLoad load(long meter, long foreground, long recovery) {
+    return load(new SharedMeter(meter, 1000, recovery, recovery / 2), foreground);
   }
 
-  private LoadProto report(String uuid, LoadProto load, long nowNs) {
+  private static NodeLoad load(SharedMeter meter, long foreground) {
+    return new NodeLoad(new Link(1000, foreground), new Link(1000, foreground / 2), 0, 0, meter);
+  }
+
+  private NodeLoad report(String uuid, NodeLoad load, long nowNs) {
     meters.learn(uuid, load, nowNs);
     return meters.share(uuid, load);
   }
 
   @Test
   void loneAgent_isPlannedWithWhatItReports() {
-    LoadProto alone = load(7, 300, 200).build();
+    NodeLoad alone = load(7, 300, 200);
     assertSame(alone, report("a", alone, 0));
-    LoadProto other = load(8, 300, 200).build();
+    NodeLoad other = load(8, 300, 200);
     assertSame(other, report("c", other, 0));
-    LoadProto customMeter = load(7, 300, 200).clearMeterId().build();
+    NodeLoad customMeter = load(null, 300);
     assertSame(customMeter, report("b", customMeter, 0));
     assertEquals(1, meters.sharers("a"));
     assertEquals(1, meters.sharers("b"));
@@ -47,14 +50,14 @@ class SharedMetersTest {
   @Test
   void agentsOnOneHost_haveItsBandwidthOnce_andTakeTheOthersRecoveryForNoForeground() {
     // 100 bytes/s of clients; a recovers with 200 and b with 400.
-    report("a", load(7, 500, 200).build(), 0);
-    LoadProto b = report("b", load(7, 300, 400).build(), SEC);
-    LoadProto a = report("a", load(7, 500, 200).build(), 2 * SEC);
-    for (LoadProto share : new LoadProto[] {a, b}) {
-      assertEquals(500, share.getCapacityInBytesPerSec());
-      assertEquals(500, share.getCapacityOutBytesPerSec());
-      assertEquals(50, share.getForegroundInBytesPerSec());
-      assertEquals(25, share.getForegroundOutBytesPerSec());
+    report("a", load(7, 500, 200), 0);
+    NodeLoad b = report("b", load(7, 300, 400), SEC);
+    NodeLoad a = report("a", load(7, 500, 200), 2 * SEC);
+    for (NodeLoad share : new NodeLoad[] {a, b}) {
+      assertEquals(500, share.in().capacityBytesPerSec());
+      assertEquals(500, share.out().capacityBytesPerSec());
+      assertEquals(50, share.in().foregroundBytesPerSec());
+      assertEquals(25, share.out().foregroundBytesPerSec());
     }
     assertEquals(2, meters.sharers("a"));
     assertEquals(2, meters.sharers("b"));
@@ -62,21 +65,21 @@ class SharedMetersTest {
 
   @Test
   void agentWhoseVolumesAreSlower_keepsItsVolumes_notAShareOfThem() {
-    report("a", load(7, 0, 0).build(), 0);
-    LoadProto slow = report("b", load(7, 0, 0).setCapacityInBytesPerSec(300).setCapacityOutBytesPerSec(300).build(), 0);
-    assertEquals(300, slow.getCapacityInBytesPerSec());
-    assertEquals(300, slow.getCapacityOutBytesPerSec());
+    report("a", load(7, 0, 0), 0);
+    NodeLoad slow = report("b", load(7, 0, 0).withCapacity(300, 300), 0);
+    assertEquals(300, slow.in().capacityBytesPerSec());
+    assertEquals(300, slow.out().capacityBytesPerSec());
   }
 
   @Test
   void foregroundOfLessThanTheOthersRecovery_isNone() {
-    report("a", load(7, 0, 500).build(), 0);
-    assertEquals(0, report("b", load(7, 300, 0).build(), 0).getForegroundInBytesPerSec());
+    report("a", load(7, 0, 500), 0);
+    assertEquals(0, report("b", load(7, 300, 0), 0).in().foregroundBytesPerSec());
   }
 
   @Test
   void silentAgent_andOneThatChangesItsMeter_shareNoLonger() {
-    LoadProto load = load(7, 100, 0).build();
+    NodeLoad load = load(7, 100, 0);
     report("a", load, 0);
     report("b", load, 20 * SEC);
     assertEquals(2, meters.sharers("b"));
@@ -84,18 +87,18 @@ class SharedMetersTest {
     assertEquals(1, meters.sharers("b"));
     report("a", load, 181 * SEC);
     assertEquals(2, meters.sharers("a"));
-    report("a", load(8, 100, 0).build(), 182 * SEC);
+    report("a", load(8, 100, 0), 182 * SEC);
     assertEquals(1, meters.sharers("b"));
-    report("b", load.toBuilder().clearMeterId().build(), 183 * SEC);
+    report("b", load(null, 100), 183 * SEC);
     report("c", load, 184 * SEC);
     assertEquals(1, meters.sharers("c"));
   }
 
   @Test
   void agentWithAnotherAddress_thatNamesTheMeter_takesNothingAway() {
-    LoadProto victim = load(7, 300, 200).build();
+    NodeLoad victim = load(7, 300, 200);
     report("a", victim, 0);
-    assertEquals(1000, report("elsewhere", load(7, 0, 1000).build(), SEC).getCapacityInBytesPerSec());
+    assertEquals(1000, report("elsewhere", load(7, 0, 1000), SEC).in().capacityBytesPerSec());
     assertSame(victim, report("a", victim, 2 * SEC));
     assertEquals(1, meters.sharers("a"));
     assertEquals(1, meters.sharers("elsewhere"));

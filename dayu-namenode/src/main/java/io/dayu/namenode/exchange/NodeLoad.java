@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.exchange;
+
+/**
+ * What a node can carry and what foreground takes of it: as its agent reports it, or as plans count on it. Immutable.
+ *
+ * @param in what it receives
+ * @param out what it sends
+ * @param volumes healthy volumes
+ * @param writeStreams transfers that these may write at once
+ * @param meter what the agent's meter counts besides this DataNode; null if it counts this DataNode alone
+ */
+public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
+  /**
+   * One direction of a node's link.
+   *
+   * @param capacityBytesPerSec B_total: the network's, or the healthy volumes' where they are slower; 0 = unknown
+   * @param foregroundBytesPerSec everything that is not Dayu's recovery
+   */
+  public record Link(long capacityBytesPerSec, long foregroundBytesPerSec) {
+    /** The link with this bandwidth; the same object if it has it. */
+    private Link withCapacity(long bytesPerSec) {
+      return bytesPerSec == capacityBytesPerSec ? this : new Link(bytesPerSec, foregroundBytesPerSec);
+    }
+
+    /** The link with this foreground; the same object if it has it. */
+    private Link withForeground(long bytesPerSec) {
+      return bytesPerSec == foregroundBytesPerSec ? this : new Link(capacityBytesPerSec, bytesPerSec);
+    }
+  }
+
+  /**
+   * A meter that counts the traffic of several agents, those of DataNodes on one host: network and foreground are
+   * totals for all of them.
+   *
+   * @param id equal for all of them
+   * @param networkBytesPerSec what the network carries in each direction, whatever the volumes
+   * @param recoveryInBytesPerSec what this agent's own recovery receives
+   * @param recoveryOutBytesPerSec what it sends
+   */
+  public record SharedMeter(long id, long networkBytesPerSec, long recoveryInBytesPerSec, long recoveryOutBytesPerSec) {
+  }
+
+  /** The load of a node with a meter of its own. */
+  public NodeLoad(Link in, Link out, int volumes, int writeStreams) {
+    this(in, out, volumes, writeStreams, null);
+  }
+
+  /** The load with these bandwidths; the same object if it has them. */
+  public NodeLoad withCapacity(long inBytesPerSec, long outBytesPerSec) {
+    return withLinks(in.withCapacity(inBytesPerSec), out.withCapacity(outBytesPerSec));
+  }
+
+  /** The load with this foreground; the same object if it has it. */
+  public NodeLoad withForeground(long inBytesPerSec, long outBytesPerSec) {
+    return withLinks(in.withForeground(inBytesPerSec), out.withForeground(outBytesPerSec));
+  }
+
+  private NodeLoad withLinks(Link newIn, Link newOut) {
+    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter);
+  }
+
+  /** The load of a node that is to receive one transfer at a time; none, if it has no volume. */
+  public NodeLoad withOneWriteStream() {
+    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter);
+  }
+}
