@@ -21,6 +21,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
+import io.dayu.protocol.PrintableText;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 
 import java.security.SecureRandom;
@@ -71,8 +72,7 @@ class ModuleRulesTest {
       row("namenode.monitor", "namenode.loop", "namenode.recording", "namenode.cluster", "namenode.transfers",
           "namenode.agents", "namenode.exchange", "namenode.status", "rules", "blocks", "conf", "metrics"),
       row("namenode.loop", "namenode.recording", "namenode.planning", "namenode.cluster", "namenode.transfers",
-          "namenode.agents", "namenode.exchange", "namenode.status", "admin", "schedule", "model", "blocks", "conf",
-          "protocol"),
+          "namenode.agents", "namenode.exchange", "namenode.status", "admin", "schedule", "model", "blocks", "conf"),
       row("namenode.recording", "namenode.planning", "namenode.transfers", "namenode.journal", "namenode.exchange",
           "namenode.status",
           "journal", "blocks", "conf"),
@@ -83,8 +83,7 @@ class ModuleRulesTest {
           "schedule.forecast", "blocks",
           "conf"),
       row("namenode.transfers", "namenode.agents", "namenode.exchange", "namenode.status", "schedule.forecast", "rules",
-          "blocks", "conf",
-          "protocol"),
+          "blocks", "conf"),
       row("namenode.agents", "namenode.exchange", "model", "blocks", "conf", "protocol"),
       row("namenode.exchange", "blocks"),
       row("namenode.status", "blocks", "metrics"),
@@ -157,6 +156,13 @@ class ModuleRulesTest {
   @ArchTest
   static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()
       .dependOnClassesThat().resideInAPackage("io.dayu.datanode..");
+
+  /** Text for people ({@code PrintableText}) is no message. */
+  @ArchTest
+  static final ArchRule MESSAGES_END_WHERE_AGENTS_REPORT =
+      noClasses().that().resideOutsideOfPackage("io.dayu.namenode.agents").should().dependOnClassesThat(
+          JavaClass.Predicates.resideInAPackage("io.dayu.protocol")
+              .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(PrintableText.class))));
 
   /** The methods of {@link Attempt} that return nothing are its steps. */
   @ArchTest

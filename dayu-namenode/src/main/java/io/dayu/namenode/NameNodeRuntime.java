@@ -33,8 +33,6 @@ import io.dayu.namenode.loop.RecoveryLoop;
 import io.dayu.namenode.loop.RecoveryThreads;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryMetric;
-import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.protocol.PrintableText;
 import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.TimeslotScheduler;
@@ -47,7 +45,6 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeAccess;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.io.Writable;
-import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RpcServerAccess;
 import org.apache.hadoop.ipc.RpcWritable;
@@ -164,9 +161,7 @@ public final class NameNodeRuntime implements ServicePlugin {
       LOG.warn("Dayu has no web page on this NameNode; recovery itself is active", e);
     }
     for (RPC.Server server : NameNodeAccess.rpcServers(nameNode)) {
-      RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
-      server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
-          DayuProtocolService.newReflectiveBlockingService(service));
+      service.addTo(server, conf);
     }
     List<RPC.Server> servers = NameNodeAccess.rpcServers(nameNode);
     adminHandler = new AdminHandler(checked, servers::contains);

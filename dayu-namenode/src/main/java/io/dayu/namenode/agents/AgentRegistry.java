@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.util.Collection;
@@ -23,6 +24,13 @@ import java.util.function.Predicate;
  * @param <A> what is kept of an agent
  */
 public final class AgentRegistry<A extends AgentSession> {
+  /**
+   * How long the first report of an agent may take once this NameNode accepts it: an agent that met a NameNode without
+   * Dayu, or one that was down, pauses, and its next attempt may time out.
+   */
+  public static final long MAX_FIRST_REPORT_MS =
+      DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS;
+
   private final ConcurrentHashMap<String, A> agents = new ConcurrentHashMap<>();
   private final Queue<A> unread = new ConcurrentLinkedQueue<>();
   private final MissingAgentReasons refused = new MissingAgentReasons();

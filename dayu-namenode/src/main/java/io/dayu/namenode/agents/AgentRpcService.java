@@ -10,8 +10,12 @@ package io.dayu.namenode.agents;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.DayuProtocolService;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.DeferredResponse;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
@@ -46,6 +50,13 @@ public final class AgentRpcService implements DayuProtocolPB {
     this.callers = callers;
     this.refused = refused;
     this.declined = declined;
+  }
+
+  /** Has the server pass agents' calls to this service. */
+  public void addTo(RPC.Server server, Configuration conf) {
+    RPC.setProtocolEngine(conf, DayuProtocolPB.class, ProtobufRpcEngine2.class);
+    server.addProtocol(RPC.RpcKind.RPC_PROTOCOL_BUFFER, DayuProtocolPB.class,
+        DayuProtocolService.newReflectiveBlockingService(this));
   }
 
   @Override

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -30,7 +31,7 @@ public class AgentSession {
 
   public final String uuid;
 
-  private ReportProto unread;
+  private AgentReport unread;
   private long latestIncarnation;
   /** When the latest incarnation started, by the clock of its host; 0 if it does not say. */
   private long latestStartMs;
@@ -55,12 +56,12 @@ public class AgentSession {
     if (isFormerIncarnation(received, nowNs)) {
       return false;
     }
-    ReportProto report = withVolumes(received);
+    AgentReport report = WireMessages.report(withVolumes(received));
     lastReportNs = nowNs;
-    version = report.getVersion();
-    ReportProto previous = unread;
-    boolean outOfOrder = previous != null && previous.getAgentIncarnation() == report.getAgentIncarnation()
-        && previous.getReportSequence() > report.getReportSequence();
+    version = received.getVersion();
+    AgentReport previous = unread;
+    boolean outOfOrder = previous != null && previous.incarnation() == report.incarnation()
+        && previous.sequence() > report.sequence();
     if (!outOfOrder) {
       unread = report;
     }
@@ -114,8 +115,9 @@ public class AgentSession {
     return false;
   }
 
-  public synchronized ReportProto takeReport() {
-    ReportProto taken = unread;
+  /** The report that was not read yet, or null. */
+  public synchronized AgentReport takeReport() {
+    AgentReport taken = unread;
     unread = null;
     return taken;
   }

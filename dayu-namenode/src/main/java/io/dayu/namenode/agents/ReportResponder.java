@@ -9,6 +9,7 @@ package io.dayu.namenode.agents;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.Commands;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -100,7 +101,11 @@ public final class ReportResponder implements Closeable {
    *
    * @param incarnation of the agent, as of the last report that the loop has read
    */
-  public void publish(AgentSession agent, long incarnation, AgentCommandsProto commands) {
+  public void publish(AgentSession agent, long incarnation, Commands commands) {
+    publish(agent, incarnation, WireMessages.commands(commands, namenodeId));
+  }
+
+  void publish(AgentSession agent, long incarnation, AgentCommandsProto commands) {
     agent.publish(commands, incarnation);
     deferred.complete(agent.uuid);
   }

@@ -7,13 +7,41 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.namenode.exchange.AgentReport;
+import io.dayu.namenode.exchange.Commands;
+import io.dayu.namenode.exchange.FinishedTransfer;
+import io.dayu.namenode.exchange.FinishedTransfer.Outcome;
+import io.dayu.namenode.exchange.Grant;
 import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.protocol.PrintableText;
 
-/** Translates messages of the wire, which {@link ReportCheck} has accepted, into records of the loop. No state. */
+/**
+ * Translates between messages of the wire and records of the loop: reports, which {@link ReportCheck} has accepted, and
+ * commands. No state.
+ */
 public final class WireMessages {
   private WireMessages() {
+  }
+
+  static AgentReport report(ReportProto report) {
+    return new AgentReport(report.getAgentIncarnation(), report.getReportSequence(),
+        report.hasLoad() ? load(report.getLoad()) : null,
+        report.getRunningList().stream().map(WireMessages::running).toList(),
+        report.getFinishedList().stream().map(WireMessages::finished).toList(),
+        report.getObeyedActivation(), report.getObeyedSequence());
   }
 
   /** What a load says. */
@@ -31,5 +59,67 @@ public final class WireMessages {
   private static NodeLoad.SharedMeter meter(LoadProto load) {
     return new NodeLoad.SharedMeter(load.getMeterId(), load.getNetworkBytesPerSec(), load.getRecoveryInBytesPerSec(),
         load.getRecoveryOutBytesPerSec());
+  }
+
+  /** What an agent says of a transfer that it is running. */
+  public static RunningTransfer running(RunningTransferProto running) {
+    BlockSpecProto block = running.getBlock();
+    SourceProto source = running.getSource();
+    return new RunningTransfer(running.getAttempt(), new BlockKey(block.getBlockId(), block.getGenerationStamp()),
+        block.getNumBytes(), new SourceAddress(source.getDatanodeUuid(), source.getIpAddress(), source.getHostName(),
+            source.getTransferPort()),
+        running.getStorageType(), running.getDoneBytes(), running.getRateBytesPerSec(),
+        running.getAchievedBytesPerSec(), running.hasFailedSourceUuid() ? running.getFailedSourceUuid() : null,
+        PrintableText.of(running.getFailure()));
+  }
+
+  private static FinishedTransfer finished(FinishedTransferProto finished) {
+    return new FinishedTransfer(finished.getAttempt(),
+        finished.hasOutcome() ? Outcome.valueOf(finished.getOutcome().name()) : Outcome.UNKNOWN,
+        finished.hasSourceUuid() ? finished.getSourceUuid() : null, PrintableText.of(finished.getMessage()),
+        finished.getWastedBytes());
+  }
+
+  /** Authoritative commands. Lease and pace are set when they are sent. */
+  static AgentCommandsProto commands(Commands commands, String namenodeId) {
+    AgentCommandsProto.Builder message = AgentCommandsProto.newBuilder()
+        .setProtocolVersion(DayuProtocolPB.REVISION)
+        .setNamenodeId(namenodeId)
+        .setActivation(commands.activation())
+        .setSequence(commands.sequence())
+        .setAuthoritative(true)
+        .setNextReportMs(0)
+        .addAllAcknowledged(commands.acknowledged());
+    if (commands.meterSharers() > 1) {
+      message.setMeterSharers(commands.meterSharers());
+    }
+    commands.grants().forEach(grant -> message.addGrants(grant(grant)));
+    commands.suspects().forEach(suspect -> message.addSuspects(spec(suspect.block(), suspect.numBytes())));
+    return message.build();
+  }
+
+  private static GrantProto.Builder grant(Grant grant) {
+    GrantProto.Builder message = GrantProto.newBuilder()
+        .setAttempt(grant.attempt())
+        .setBlock(spec(grant.block(), grant.numBytes()))
+        .setSource(source(grant.source()))
+        .setStorageType(grant.storageType())
+        .setStorageId(grant.storageId())
+        .setRateBytesPerSec(grant.rateBytesPerSec())
+        .setOnlySource(grant.onlySource())
+        .setLeaseMs(0);
+    grant.alternates().forEach(alternate -> message.addAlternates(source(alternate)));
+    grant.maxBytesPerSec().ifPresent(message::setMaxBytesPerSec);
+    return message;
+  }
+
+  private static BlockSpecProto spec(BlockKey block, long numBytes) {
+    return BlockSpecProto.newBuilder().setBlockId(block.blockId()).setGenerationStamp(block.generationStamp())
+        .setNumBytes(numBytes).build();
+  }
+
+  private static SourceProto source(SourceAddress address) {
+    return SourceProto.newBuilder().setDatanodeUuid(address.uuid()).setIpAddress(address.ipAddress())
+        .setHostName(address.hostName()).setTransferPort(address.transferPort()).build();
   }
 }

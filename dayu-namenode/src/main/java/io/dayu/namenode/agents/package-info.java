@@ -8,7 +8,7 @@
 /**
  * The RPC side that agents talk to: who may report, which reports are refused, what is answered and when. RPC handlers
  * run it; the recovery loop reads the reports and publishes commands by {@code AgentRegistry}, {@code AgentSession} and
- * {@code ReportResponder}.
+ * {@code ReportResponder}. Only this package knows messages of the wire, and translates them ({@code WireMessages}).
  *
  * <p>May import {@code exchange}, {@code io.dayu.blocks}, {@code io.dayu.model}, {@code io.dayu.conf} and
  * {@code io.dayu.protocol}. Knows no other package of {@code io.dayu.namenode}, so no transfer and no plan.

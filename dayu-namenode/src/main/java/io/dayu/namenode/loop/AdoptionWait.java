@@ -11,7 +11,6 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.cluster.LiveCluster;
 import io.dayu.namenode.transfers.AgentState;
-import io.dayu.protocol.DayuProtocolPB;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -44,12 +43,8 @@ import java.util.concurrent.TimeUnit;
  * </ul>
  */
 final class AdoptionWait {
-  /**
-   * How long after its own start a NameNode waits for the first report of a DataNode that may have an agent: one that
-   * met this NameNode without Dayu, or down, pauses, and its next attempt may time out.
-   */
-  private static final long FIRST_REPORT_NS =
-      TimeUnit.MILLISECONDS.toNanos(DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS);
+  /** How long after its own start a NameNode waits for the first report of a DataNode that may have an agent. */
+  private static final long FIRST_REPORT_NS = TimeUnit.MILLISECONDS.toNanos(AgentRegistry.MAX_FIRST_REPORT_MS);
   /** A DataNode sends heartbeats to all NameNodes, but not at the same moment: every 3 s by default. */
   private static final long MAX_HEARTBEAT_SKEW_NS = TimeUnit.SECONDS.toNanos(10);
 

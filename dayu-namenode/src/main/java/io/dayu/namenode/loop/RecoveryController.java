@@ -16,6 +16,7 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.cluster.LiveCluster;
 import io.dayu.namenode.cluster.LiveNodes;
+import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.namenode.loop.TickStages.Stage;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
@@ -27,7 +28,6 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
-import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.List;
@@ -107,8 +107,8 @@ public final class RecoveryController {
     this.transitionMs = blocks.lastTransitionMs();
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
-    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, namenodeId,
-        history, tracker, updates, settings);
+    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, history, tracker,
+        updates, settings);
     this.timeslots = new TimeslotPlanner(blocks, settings, scheduler, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder,
@@ -387,10 +387,10 @@ public final class RecoveryController {
 
   private void readReports(long nowNs) {
     for (AgentState agent = agents.nextUnread(); agent != null; agent = agents.nextUnread()) {
-      ReportProto report = agent.takeReport();
+      AgentReport report = agent.takeReport();
       if (report != null) {
         executor.read(agent, report, nowNs);
-        if (report.hasLoad()) {
+        if (report.load() != null) {
           journal.reported(agent.uuid, agent.load);
         }
       }

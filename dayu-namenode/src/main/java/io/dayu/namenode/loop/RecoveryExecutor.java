@@ -18,6 +18,8 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.cluster.ShownBandwidth;
+import io.dayu.namenode.exchange.AgentReport;
+import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
@@ -36,8 +38,6 @@ import io.dayu.namenode.transfers.ReportReader;
 import io.dayu.namenode.transfers.StalledTransfers;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.namenode.transfers.UnproductiveTargets;
-import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.schedule.AlgorithmRegistry;
 import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
@@ -77,7 +77,6 @@ public final class RecoveryExecutor {
   private final AgentRegistry<AgentState> agents;
   private final ReportResponder responder;
   private final DayuStatus status;
-  private final String namenodeId;
   private final BlockHistory history;
   private final TransferTracker tracker;
   private final AgentUpdates updates;
@@ -104,8 +103,7 @@ public final class RecoveryExecutor {
   private long failedSinceTimeslot;
 
   RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
-      AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, String namenodeId,
-      BlockHistory history,
+      AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, BlockHistory history,
       TransferTracker tracker, AgentUpdates updates, Settings settings) {
     this.blocks = blocks;
     this.suspension = suspension;
@@ -113,7 +111,6 @@ public final class RecoveryExecutor {
     this.agents = agents;
     this.responder = responder;
     this.status = status;
-    this.namenodeId = namenodeId;
     this.history = history;
     this.tracker = tracker;
     this.updates = updates;
@@ -167,7 +164,7 @@ public final class RecoveryExecutor {
   }
 
   /** Reads a report, and adopts what the agent is running if it is its first in this activation. */
-  public void read(AgentState agent, ReportProto report, long nowNs) {
+  public void read(AgentState agent, AgentReport report, long nowNs) {
     ReportReader.ReportResult result = reader.read(agent, report, nowNs);
     end(result.ended(), nowNs);
     if (!result.unknown().isEmpty()) {
@@ -175,24 +172,24 @@ public final class RecoveryExecutor {
     }
   }
 
-  private void adopt(AgentState agent, List<RunningTransferProto> reported, long nowNs) {
+  private void adopt(AgentState agent, List<RunningTransfer> reported, long nowNs) {
     // A DataNode can make one replica of a block only. The end of a second copy would end the first one's registration.
     Set<Long> blockIds = new HashSet<>();
-    List<RunningTransferProto> running = reported.stream()
-        .filter(r -> isStorageType(r.getStorageType()) && blockIds.add(r.getBlock().getBlockId())).toList();
+    List<RunningTransfer> running = reported.stream()
+        .filter(r -> isStorageType(r.storageType()) && blockIds.add(r.block().blockId())).toList();
     List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
     List<CommitResult> results = blocks.adopt(requests);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     for (int i = 0; i < requests.size(); i++) {
       CommitResult result = results.get(i);
       if (result.committed()) {
-        registrations.enter(running.get(i).getAttempt(), requests.get(i));
+        registrations.enter(running.get(i).attempt(), requests.get(i));
         tracker.adopt(running.get(i), requests.get(i), result,
-            bandwidth.adopted(running.get(i).getRateBytesPerSec(), agent.load, requests.size()), nowNs);
+            bandwidth.adopted(running.get(i).rateBytesPerSec(), agent.load, requests.size()), nowNs);
         status.counters().countAdopted();
       }
       LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
-          running.get(i).getDoneBytes(),
+          running.get(i).doneBytes(),
           result.committed() ? "adopted" : "not adopted, " + result.reason());
     }
     LOG.debug("Dayu: adopted {} of the {} transfers that the agent of DataNode {} ({}) is running",
@@ -215,10 +212,9 @@ public final class RecoveryExecutor {
     return Arrays.stream(StorageType.values()).anyMatch(type -> type.name().equals(name));
   }
 
-  private static TransferRequest adoption(String target, RunningTransferProto running) {
-    return new TransferRequest(new BlockKey(running.getBlock().getBlockId(), running.getBlock().getGenerationStamp()),
-        running.getBlock().getNumBytes(), 0, running.getSource().getDatanodeUuid(), target,
-        1 << StorageType.valueOf(running.getStorageType()).ordinal());
+  private static TransferRequest adoption(String target, RunningTransfer running) {
+    return new TransferRequest(running.block(), running.numBytes(), 0, running.source().uuid(), target,
+        1 << StorageType.valueOf(running.storageType()).ordinal());
   }
 
   /**
@@ -412,7 +408,7 @@ public final class RecoveryExecutor {
         if (agent != null && agent.adopted) {
           responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker, updates.activation(),
               updates.takeSequence(), nodes, agents,
-              source -> avoided.isAvoided(Role.SOURCE, source, nowNs), peakUtilization, namenodeId));
+              source -> avoided.isAvoided(Role.SOURCE, source, nowNs), peakUtilization));
         }
         updates.published(uuid);
         unpublished.remove(uuid);

@@ -12,7 +12,7 @@
  *
  * <p>May import {@code recording}, {@code planning}, {@code cluster}, {@code transfers}, {@code agents},
  * {@code exchange} and {@code status}, the core's snapshot ({@code io.dayu.model}) and scheduler
- * ({@code io.dayu.schedule}), {@code io.dayu.blocks}, {@code io.dayu.conf}, {@code io.dayu.protocol}, and of
- * {@code io.dayu.admin} how a command is refused.
+ * ({@code io.dayu.schedule}), {@code io.dayu.blocks}, {@code io.dayu.conf}, and of {@code io.dayu.admin} how a command
+ * is refused.
  */
 package io.dayu.namenode.loop;

@@ -7,16 +7,15 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.namenode.agents.AgentRegistry;
-import io.dayu.protocol.DayuProtocolPB;
-import io.dayu.protocol.DayuProtos.AgentCommandsProto;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.GrantProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.namenode.exchange.Commands;
+import io.dayu.namenode.exchange.Grant;
+import io.dayu.namenode.exchange.SourceAddress;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -47,50 +46,24 @@ public final class AgentCommands {
    * @param peakUtilization up to which fraction of a link recovery may use moments without clients; empty if each
    *     transfer is to be held to its rate
    */
-  public static AgentCommandsProto of(AgentState agent, TransferTracker tracker, long activation, long sequence,
+  public static Commands of(AgentState agent, TransferTracker tracker, long activation, long sequence,
       Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, Predicate<String> isAvoided,
-      OptionalDouble peakUtilization, String namenodeId) {
-    AgentCommandsProto.Builder commands = AgentCommandsProto.newBuilder()
-        .setProtocolVersion(DayuProtocolPB.REVISION)
-        .setNamenodeId(namenodeId)
-        .setActivation(activation)
-        .setSequence(sequence)
-        .setAuthoritative(true)
-        .setNextReportMs(0)
-        .addAllAcknowledged(agent.acknowledged);
-    if (agent.meterSharers > 1) {
-      commands.setMeterSharers(agent.meterSharers);
-    }
+      OptionalDouble peakUtilization) {
+    List<Grant> grants = new ArrayList<>();
     tracker.of(agent.uuid).stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
-      GrantProto.Builder grant = grant(attempt, tracker, nodes);
-      addAlternates(grant, attempt, nodes, agents, isAvoided);
-      maxBytesPerSec(agent, agents.get(attempt.source()), peakUtilization).ifPresent(grant::setMaxBytesPerSec);
-      commands.addGrants(grant);
+      LiveNode source = nodes.get(attempt.source());
+      if (source != null) {
+        tracker.addressed(attempt, SourceAddress.of(source));
+      }
+      // A source that is no longer alive is named where it last was: the agent waits for another one.
+      grants.add(new Grant(attempt.id(), attempt.block(), attempt.request().numBytes(), attempt.sourceAddress(),
+          alternates(attempt, nodes, agents, isAvoided), attempt.candidateSources().size() == 1,
+          attempt.storageType(), attempt.storageId(), attempt.rateBytesPerSec(),
+          maxBytesPerSec(agent, agents.get(attempt.source()), peakUtilization)));
     });
-    agent.suspects.forEach((block, numBytes) -> commands.addSuspects(spec(block, numBytes)));
-    return commands.build();
-  }
-
-  private static BlockSpecProto spec(BlockKey block, long numBytes) {
-    return BlockSpecProto.newBuilder().setBlockId(block.blockId()).setGenerationStamp(block.generationStamp())
-        .setNumBytes(numBytes).build();
-  }
-
-  /** A source that is no longer alive is named where it last was: the agent waits for another one. */
-  private static GrantProto.Builder grant(Attempt attempt, TransferTracker tracker, Map<String, LiveNode> nodes) {
-    LiveNode source = nodes.get(attempt.source());
-    if (source != null) {
-      tracker.addressed(attempt, address(source));
-    }
-    return GrantProto.newBuilder()
-        .setAttempt(attempt.id())
-        .setBlock(spec(attempt.block(), attempt.request().numBytes()))
-        .setSource(attempt.sourceAddress())
-        .setStorageType(attempt.storageType())
-        .setStorageId(attempt.storageId())
-        .setRateBytesPerSec(attempt.rateBytesPerSec())
-        .setOnlySource(attempt.candidateSources().size() == 1)
-        .setLeaseMs(0);
+    List<Commands.Suspect> suspects = new ArrayList<>();
+    agent.suspects.forEach((block, numBytes) -> suspects.add(new Commands.Suspect(block, numBytes)));
+    return new Commands(activation, sequence, List.copyOf(agent.acknowledged), grants, suspects, agent.meterSharers);
   }
 
   /**
@@ -110,16 +83,11 @@ public final class AgentCommands {
    * Only nodes with an agent, which protects the clients there, whatever the rate; and none that is avoided as a
    * source.
    */
-  private static void addAlternates(GrantProto.Builder grant, Attempt attempt, Map<String, LiveNode> nodes,
+  private static List<SourceAddress> alternates(Attempt attempt, Map<String, LiveNode> nodes,
       AgentRegistry<AgentState> agents, Predicate<String> isAvoided) {
-    attempt.usableSources().stream()
+    return attempt.usableSources().stream()
         .filter(uuid -> !uuid.equals(attempt.source()) && nodes.containsKey(uuid) && !isAvoided.test(uuid)
             && agents.get(uuid) != null && agents.get(uuid).reportedLoad != null)
-        .limit(MAX_ALTERNATES).forEach(uuid -> grant.addAlternates(address(nodes.get(uuid))));
-  }
-
-  private static SourceProto address(LiveNode node) {
-    return SourceProto.newBuilder().setDatanodeUuid(node.uuid()).setIpAddress(node.ipAddress())
-        .setHostName(node.hostName()).setTransferPort(node.transferPort()).build();
+        .limit(MAX_ALTERNATES).map(uuid -> SourceAddress.of(nodes.get(uuid))).toList();
   }
 }

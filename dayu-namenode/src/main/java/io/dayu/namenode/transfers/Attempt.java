@@ -12,8 +12,8 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
 
 import java.util.HashSet;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class Attempt {
   private String source;
   private boolean sourceLost;
   private boolean sourceSlow;
-  private SourceProto sourceAddress;
+  private SourceAddress sourceAddress;
   private long rateBytesPerSec;
   private long achievedBytesPerSec;
   private long doneBytes;
@@ -103,12 +103,12 @@ public final class Attempt {
    * @param rateBytesPerSec what it is granted until it is planned
    * @param sequence of the commands in which its target is told of it
    */
-  static Attempt adopted(RunningTransferProto running, TransferRequest request, CommitResult committed,
+  static Attempt adopted(RunningTransfer running, TransferRequest request, CommitResult committed,
       long rateBytesPerSec, long sequence, long nowNs) {
-    Attempt attempt = new Attempt(running.getAttempt(), Phase.RUNNING, request, committed, null,
-        running.getDoneBytes(), rateBytesPerSec, sequence, nowNs);
-    attempt.sourceAddress = running.getSource();
-    attempt.achievedBytesPerSec = running.getAchievedBytesPerSec();
+    Attempt attempt = new Attempt(running.attempt(), Phase.RUNNING, request, committed, null,
+        running.doneBytes(), rateBytesPerSec, sequence, nowNs);
+    attempt.sourceAddress = running.source();
+    attempt.achievedBytesPerSec = running.achievedBytesPerSec();
     return attempt;
   }
 
@@ -164,7 +164,7 @@ public final class Attempt {
   }
 
   /** Where the source was when last seen alive; null if never. */
-  SourceProto sourceAddress() {
+  SourceAddress sourceAddress() {
     return sourceAddress;
   }
 
@@ -325,7 +325,7 @@ public final class Attempt {
     candidateSources = sources;
   }
 
-  void addressed(SourceProto address) {
+  void addressed(SourceAddress address) {
     sourceAddress = address;
   }
 

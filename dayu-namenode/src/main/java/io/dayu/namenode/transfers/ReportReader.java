@@ -7,13 +7,12 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.namenode.agents.WireMessages;
+import io.dayu.namenode.exchange.AgentReport;
+import io.dayu.namenode.exchange.FinishedTransfer;
+import io.dayu.namenode.exchange.FinishedTransfer.Outcome;
+import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
-import io.dayu.protocol.DayuProtos.FinishedTransferProto;
-import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.PrintableText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +34,7 @@ public final class ReportReader {
    * @param unknown what the agent runs and the tracker does not know, if this is its first report in this activation:
    *     to be adopted
    */
-  public record ReportResult(List<EndedTransfer> ended, List<RunningTransferProto> unknown) {
+  public record ReportResult(List<EndedTransfer> ended, List<RunningTransfer> unknown) {
   }
 
   private final TransferTracker tracker;
@@ -58,32 +57,32 @@ public final class ReportReader {
   }
 
   /** Brings the transfers of one agent in step with its report. */
-  public ReportResult read(AgentState agent, ReportProto report, long nowNs) {
-    boolean restarted = agent.incarnation != 0 && agent.incarnation != report.getAgentIncarnation();
+  public ReportResult read(AgentState agent, AgentReport report, long nowNs) {
+    boolean restarted = agent.incarnation != 0 && agent.incarnation != report.incarnation();
     if (restarted) {
       // The published commands were for the agent before its restart.
       updates.changed(agent.uuid);
     }
-    agent.incarnation = report.getAgentIncarnation();
-    if (report.hasLoad()) {
-      agent.reportedLoad = WireMessages.load(report.getLoad());
-      meters.learn(agent.uuid, agent.reportedLoad, nowNs);
-      agent.load = meters.share(agent.uuid, agent.reportedLoad);
+    agent.incarnation = report.incarnation();
+    if (report.load() != null) {
+      agent.reportedLoad = report.load();
+      meters.learn(agent.uuid, report.load(), nowNs);
+      agent.load = meters.share(agent.uuid, report.load());
       int sharers = meters.sharers(agent.uuid);
       if (agent.meterSharers != sharers) {
         agent.meterSharers = sharers;
         updates.changed(agent.uuid);
       }
     }
-    Map<Long, RunningTransferProto> running = new LinkedHashMap<>();
-    report.getRunningList().forEach(r -> running.put(r.getAttempt(), r));
-    Map<Long, FinishedTransferProto> finished = new HashMap<>();
-    report.getFinishedList().forEach(f -> finished.put(f.getAttempt(), f));
+    Map<Long, RunningTransfer> running = new LinkedHashMap<>();
+    report.running().forEach(r -> running.put(r.attempt(), r));
+    Map<Long, FinishedTransfer> finished = new HashMap<>();
+    report.finished().forEach(f -> finished.put(f.attempt(), f));
     List<EndedTransfer> ended = new ArrayList<>();
     for (Attempt attempt : tracker.of(agent.uuid)) {
-      RunningTransferProto progress = running.remove(attempt.id());
+      RunningTransfer progress = running.remove(attempt.id());
       if (progress != null) {
-        if (progress.getDoneBytes() > attempt.doneBytes()) {
+        if (progress.doneBytes() > attempt.doneBytes()) {
           agent.progressNs = nowNs;
         }
         advance(attempt, progress, nowNs);
@@ -96,8 +95,8 @@ public final class ReportReader {
             attempt.phase() != Phase.CANCELLED));
       }
     }
-    agent.confirmed |= report.getObeyedActivation() == updates.activation();
-    if (report.getObeyedActivation() == updates.activation() && agent.suspects.checked(report.getObeyedSequence())) {
+    agent.confirmed |= report.obeyedActivation() == updates.activation();
+    if (report.obeyedActivation() == updates.activation() && agent.suspects.checked(report.obeyedSequence())) {
       updates.changed(agent.uuid);
     }
     boolean first = !agent.adopted;
@@ -113,14 +112,14 @@ public final class ReportReader {
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
   }
 
-  private boolean applied(ReportProto report, Attempt attempt) {
-    return report.getObeyedActivation() == updates.activation() && report.getObeyedSequence() >= attempt.sequence();
+  private boolean applied(AgentReport report, Attempt attempt) {
+    return report.obeyedActivation() == updates.activation() && report.obeyedSequence() >= attempt.sequence();
   }
 
-  private void advance(Attempt attempt, RunningTransferProto progress, long nowNs) {
+  private void advance(Attempt attempt, RunningTransfer progress, long nowNs) {
     tracker.progressed(attempt, progress, nowNs);
-    boolean failed = progress.hasFailedSourceUuid() && progress.getFailedSourceUuid().equals(attempt.source());
-    String present = progress.getSource().getDatanodeUuid();
+    boolean failed = attempt.source().equals(progress.failedSource());
+    String present = progress.source().uuid();
     if (failed && !present.equals(attempt.source()) && attempt.usableSources().contains(present)) {
       updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
       avoided.failed(attempt.source(), attempt.target(), nowNs);
@@ -128,15 +127,15 @@ public final class ReportReader {
       resumed.run();
     } else if (failed && !attempt.sourceLost()) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
-          attempt.source(), attempt.doneBytes(), PrintableText.of(progress.getFailure()));
+          attempt.source(), attempt.doneBytes(), progress.failure());
       updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
       avoided.failed(attempt.source(), attempt.target(), nowNs);
       tracker.loseSource(attempt);
     }
   }
 
-  private static FailureCause cause(FinishedTransferProto end) {
-    return switch (end.getOutcome()) {
+  private static FailureCause cause(Outcome outcome) {
+    return switch (outcome) {
       case SOURCE_FAILED -> FailureCause.SOURCE;
       case SOURCE_CORRUPT -> FailureCause.CORRUPTION;
       case TARGET_FAILED -> FailureCause.TARGET;
@@ -144,17 +143,16 @@ public final class ReportReader {
     };
   }
 
-  private void conclude(Attempt attempt, FinishedTransferProto end, long nowNs, List<EndedTransfer> ended) {
-    if (end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.DONE) {
+  private void conclude(Attempt attempt, FinishedTransfer end, long nowNs, List<EndedTransfer> ended) {
+    if (end.outcome() == Outcome.DONE) {
       tracker.received(attempt, nowNs);
     } else {
-      tracker.stopped(attempt, end.getWastedBytes());
-      if (end.hasSourceUuid()) {
-        updates.suspect(end.getSourceUuid(), attempt.block(), attempt.request().numBytes());
+      tracker.stopped(attempt, end.wastedBytes());
+      if (end.failedSource() != null) {
+        updates.suspect(end.failedSource(), attempt.block(), attempt.request().numBytes());
       }
-      boolean targetFailed = end.hasOutcome() && end.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED;
-      ended.add(
-          tracker.fail(attempt, cause(end), end.getOutcome() + " " + PrintableText.of(end.getMessage()), targetFailed));
+      ended.add(tracker.fail(attempt, cause(end.outcome()), end.outcome() + " " + end.message(),
+          end.outcome() == Outcome.TARGET_FAILED));
     }
   }
 }

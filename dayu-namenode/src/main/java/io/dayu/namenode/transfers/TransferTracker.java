@@ -10,11 +10,11 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import io.dayu.namenode.transfers.EndedTransfer.Result;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,7 +135,7 @@ public final class TransferTracker {
    *
    * @param rateBytesPerSec what it is granted until it is planned
    */
-  public Attempt adopt(RunningTransferProto running, TransferRequest request, CommitResult committed,
+  public Attempt adopt(RunningTransfer running, TransferRequest request, CommitResult committed,
       long rateBytesPerSec, long nowNs) {
     Attempt attempt =
         Attempt.adopted(running, request, committed, rateBytesPerSec, updates.nextSequence(), nowNs);
@@ -170,14 +170,14 @@ public final class TransferTracker {
   }
 
   /** Its target's agent reports how far it is. A source that was lost and delivers is good again. */
-  void progressed(Attempt attempt, RunningTransferProto progress, long nowNs) {
-    boolean delivers = progress.getDoneBytes() > attempt.doneBytes() && !progress.hasFailedSourceUuid()
-        && progress.getSource().getDatanodeUuid().equals(attempt.source());
+  void progressed(Attempt attempt, RunningTransfer progress, long nowNs) {
+    boolean delivers = progress.doneBytes() > attempt.doneBytes() && progress.failedSource() == null
+        && progress.source().uuid().equals(attempt.source());
     boolean mayStay = !attempt.sourceSlow() || attempt.usableSources().contains(attempt.source());
     if (delivers && mayStay && attempt.sourceLost() && attempt.candidateSources().contains(attempt.source())) {
       attempt.regainSource();
     }
-    attempt.progressed(progress.getDoneBytes(), progress.getAchievedBytesPerSec(), nowNs);
+    attempt.progressed(progress.doneBytes(), progress.achievedBytesPerSec(), nowNs);
   }
 
   /** The transfer is compared with the block map now. */
@@ -194,7 +194,7 @@ public final class TransferTracker {
   }
 
   /** The transfer's source is alive, and there. */
-  void addressed(Attempt attempt, SourceProto address) {
+  void addressed(Attempt attempt, SourceAddress address) {
     attempt.addressed(address);
   }
 

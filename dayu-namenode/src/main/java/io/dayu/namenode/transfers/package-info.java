@@ -11,6 +11,6 @@
  * the commands for it. What recovery may use of a node ({@code NodeBandwidth}).
  *
  * <p>May import {@code agents}, {@code exchange} and {@code status}, of the core {@code io.dayu.rules} and
- * {@code io.dayu.schedule.forecast}, {@code io.dayu.blocks}, {@code io.dayu.conf} and {@code io.dayu.protocol}.
+ * {@code io.dayu.schedule.forecast}, {@code io.dayu.blocks} and {@code io.dayu.conf}.
  */
 package io.dayu.namenode.transfers;

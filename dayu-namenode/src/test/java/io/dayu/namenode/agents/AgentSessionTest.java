@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +31,8 @@ class AgentSessionTest {
   /** The incarnation that the loop reads after this report, or null if the report is ignored. */
   private Long readAfter(ReportProto.Builder report, long nowMs) {
     session.offer(report.build(), TimeUnit.MILLISECONDS.toNanos(nowMs));
-    ReportProto read = session.takeReport();
-    return read == null ? null : read.getAgentIncarnation();
+    AgentReport read = session.takeReport();
+    return read == null ? null : read.incarnation();
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
@@ -84,7 +85,7 @@ class ReportRateTest {
               .setObeyedActivation(last.getActivation())
               .setObeyedSequence(last.getSequence()).setMayWaitMs(MAY_WAIT_MS).setLoad(load).build();
       responder.receive(report, nowNs()).thenAccept(this::apply);
-      assertEquals(1, state.takeReport().getLoad().getVolumesCount(), "the loop sees them in each report");
+      assertEquals(1, state.takeReport().load().volumes(), "the loop sees them in each report");
     }
 
     private void apply(AgentCommandsProto commands) {
@@ -197,6 +198,6 @@ class ReportRateTest {
     AgentCommandsProto answer = responder.receive(report, nowNs()).join();
     assertFalse(answer.hasKnownVolumesId());
     assertTrue(answer.getNextReportMs() <= 2_000);
-    assertFalse(other.takeReport().hasLoad(), "nothing is planned with a node without volumes");
+    assertNull(other.takeReport().load(), "nothing is planned with a node without volumes");
   }
 }

@@ -7,17 +7,43 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.namenode.exchange.AgentReport;
+import io.dayu.namenode.exchange.Commands;
+import io.dayu.namenode.exchange.FinishedTransfer;
+import io.dayu.namenode.exchange.Grant;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.exchange.NodeLoad.SharedMeter;
+import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import io.dayu.protocol.PrintableText;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 class WireMessagesTest {
+  private static final BlockSpecProto BLOCK =
+      BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(2).setNumBytes(3).build();
+  private static final SourceProto SOURCE = SourceProto.newBuilder().setDatanodeUuid("s").setIpAddress("10.0.0.1")
+      .setHostName("h").setTransferPort(9866).build();
+  private static final SourceAddress ADDRESS = new SourceAddress("s", "10.0.0.1", "h", 9866);
+
   private static VolumeProto volume(String id, int maxStreams) {
     return VolumeProto.newBuilder().setStorageId(id).setStorageType("DISK").setMaxStreams(maxStreams).build();
   }
@@ -30,5 +56,46 @@ class WireMessagesTest {
     assertNull(WireMessages.load(load.build()).meter(), "no id: the meter is not shared");
     assertEquals(new NodeLoad(new Link(1, 3), new Link(2, 4), 2, 11, new SharedMeter(10, 7, 8, 9)),
         WireMessages.load(load.setMeterId(10).build()));
+  }
+
+  @Test
+  void report_isTranslated_withTextThatCanBePrinted() {
+    RunningTransferProto running = RunningTransferProto.newBuilder().setAttempt(4).setBlock(BLOCK).setSource(SOURCE)
+        .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(5).setAchievedBytesPerSec(6)
+        .setFailedSourceUuid("f").setFailure("a\nb").build();
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp")
+        .setDatanodeUuid("dn").setAgentIncarnation(7).setReportSequence(8).addRunning(running)
+        .addFinished(FinishedTransferProto.newBuilder().setAttempt(9).setBlockId(1)
+            .setOutcome(FinishedTransferProto.Outcome.SOURCE_CORRUPT).setSourceUuid("s").setMessage("c\nd")
+            .setWastedBytes(10))
+        .addFinished(FinishedTransferProto.newBuilder().setAttempt(11).setBlockId(1));
+    assertEquals(new AgentReport(7, 8, null,
+        List.of(new RunningTransfer(4, new BlockKey(1, 2), 3, ADDRESS, "DISK", 1, 5, 6, "f", PrintableText.of("a\nb"))),
+        List.of(new FinishedTransfer(9, FinishedTransfer.Outcome.SOURCE_CORRUPT, "s", PrintableText.of("c\nd"), 10),
+            new FinishedTransfer(11, FinishedTransfer.Outcome.UNKNOWN, null, "", 0)),
+        0, 0), WireMessages.report(report.build()));
+    AgentReport later = WireMessages.report(report.setObeyedActivation(12).setObeyedSequence(13).build());
+    assertEquals(List.of(12L, 13L), List.of(later.obeyedActivation(), later.obeyedSequence()));
+    assertNull(WireMessages.running(running.toBuilder().clearFailedSourceUuid().build()).failedSource());
+  }
+
+  @Test
+  void outcomes_areThoseOfTheMessage_andOneMore() {
+    assertEquals(Stream.of(FinishedTransferProto.Outcome.values()).map(Enum::name).toList(),
+        Stream.of(FinishedTransfer.Outcome.values()).map(Enum::name).filter(name -> !name.equals("UNKNOWN")).toList());
+  }
+
+  @Test
+  void commands_areTranslated() {
+    Grant grant = new Grant(4, new BlockKey(1, 2), 3, ADDRESS, List.of(ADDRESS), true, "DISK", "DS-1", 5,
+        OptionalLong.of(6));
+    AgentCommandsProto message = WireMessages.commands(new Commands(7, 8, List.of(9L), List.of(grant),
+        List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), 2), "nn");
+    assertEquals(AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId("nn")
+        .setActivation(7).setSequence(8).setAuthoritative(true).setNextReportMs(0).addAcknowledged(9)
+        .addGrants(GrantProto.newBuilder().setAttempt(4).setBlock(BLOCK).setSource(SOURCE).addAlternates(SOURCE)
+            .setOnlySource(true).setStorageType("DISK").setStorageId("DS-1").setRateBytesPerSec(5)
+            .setMaxBytesPerSec(6).setLeaseMs(0))
+        .addSuspects(BLOCK).setMeterSharers(2).build(), message);
   }
 }

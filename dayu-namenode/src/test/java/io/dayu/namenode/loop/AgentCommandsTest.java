@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.WireMessages;
+import io.dayu.namenode.exchange.Grant;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentCommands;
 import io.dayu.namenode.transfers.AgentState;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -77,10 +79,10 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     target.reportedLoad = load(1000, 500);
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     grant();
-    AgentCommandsProto commands =
-        AgentCommands.of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty(), "nn");
-    assertEquals(10, commands.getGrants(0).getRateBytesPerSec());
-    assertFalse(commands.getGrants(0).hasMaxBytesPerSec());
+    Grant grant = AgentCommands
+        .of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty()).grants().get(0);
+    assertEquals(10, grant.rateBytesPerSec());
+    assertEquals(OptionalLong.empty(), grant.maxBytesPerSec());
     assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),
         AlgorithmRegistry.rateAllocators().stream().filter(AlgorithmRegistry::holdsRates).toList());
   }
@@ -93,8 +95,9 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     read(report(1).setLoad(shared), startNs);
     assertEquals(WireMessages.load(shared), target.load);
     assertFalse(publish().hasMeterSharers());
-    executor.read(agents.register("sibling", startNs),
-        report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
+    AgentState sibling = agents.register("sibling", startNs);
+    sibling.offer(report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
+    executor.read(sibling, sibling.takeReport(), startNs);
     read(report(2).setLoad(shared), startNs);
     assertEquals(500, target.load.in().capacityBytesPerSec());
     assertEquals(WireMessages.load(shared), target.reportedLoad);

@@ -89,8 +89,8 @@ public abstract class RecoveryExecutorFixture {
         new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
             mock(ScheduledExecutorService.class));
     executor =
-        new RecoveryExecutor(blocks, new StockSuspension(blocks, 0), registrations, agents, responder, status, "nn",
-            history, tracker, updates, Settings.read(new Configuration(false)));
+        new RecoveryExecutor(blocks, new StockSuspension(blocks, 0), registrations, agents, responder, status, history,
+            tracker, updates, Settings.read(new Configuration(false)));
     executor.activate(ACTIVATION);
     tracker.raiseMaxLease(LEASE_NS);
     target = agents.register("target", startNs);

@@ -159,7 +159,7 @@ final class StockHandoverTest {
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     AgentUpdates updates = new AgentUpdates(agents);
     RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks, 0),
-        new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(), "nn",
+        new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(),
         new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)));
     long[] nowNs = {0};
     when(blocks.scheduleByStock(anyList())).thenAnswer(call -> {

@@ -10,7 +10,7 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.namenode.exchange.RunningTransfer;
 
 /** Transfers in the state that a test wants, without a tracker. They begin at 0 ns. */
 public final class AttemptFixture {
@@ -35,8 +35,9 @@ public final class AttemptFixture {
 
   /** @param doneBytes what its target had of the block before */
   public static Attempt adopted(long id, TransferRequest request, long rateBytesPerSec, long doneBytes) {
-    RunningTransferProto running =
-        RunningTransferProto.newBuilder().setAttempt(id).setDoneBytes(doneBytes).buildPartial();
+    RunningTransfer running =
+        new RunningTransfer(id, request.block(), request.numBytes(), null, "DISK", doneBytes, 0, 0,
+            null, "");
     return Attempt.adopted(running, request, COMMITTED, rateBytesPerSec, 0, 0);
   }
 

@@ -13,6 +13,7 @@ import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.loop.RecoveryExecutorFixture;
@@ -96,8 +97,8 @@ class LastTransfersTest {
 
   @Test
   void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
-    attempt = tracker.adopt(RecoveryExecutorFixture.running(7, "s", MB).toBuilder().setRateBytesPerSec(10 * MB).build(),
-        REQUEST, COMMITTED, 10 * MB, startNs);
+    attempt = tracker.adopt(WireMessages.running(RecoveryExecutorFixture.running(7, "s", MB)), REQUEST, COMMITTED,
+        10 * MB, startNs);
     tracker.wanted(attempt, List.of("s", "o"));
     assertEquals(NOTHING, last.decide(List.of(attempt)));
     quiet(6, 3 * MB);
