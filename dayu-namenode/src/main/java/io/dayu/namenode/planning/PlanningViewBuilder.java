@@ -157,11 +157,16 @@ public final class PlanningViewBuilder {
         leaving(), targetWeights());
   }
 
-  /** Each transfer has one target, so what targets may receive limits what recovery transfers in the whole cluster. */
+  /**
+   * Each transfer has one target, so what targets may receive limits what recovery transfers in the whole cluster. What
+   * runs to a node goes on there, even if it accepts no new transfers.
+   */
   private void limitTotal(long[] in, boolean[] accepts) {
+    boolean[] receives = accepts.clone();
+    running.forEach(attempt -> receives[nodeIds.get(attempt.target())] = true);
     double total = 0;
     for (int id = 0; id < in.length; id++) {
-      total += accepts[id] ? in[id] : 0;
+      total += receives[id] ? in[id] : 0;
     }
     long max = settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH);
     for (int id = 0; max > 0 && total > max && id < in.length; id++) {

@@ -100,10 +100,21 @@ final class PlanningViewTest {
         "less than the limit");
   }
 
-  private PlanningView limited(String bytesPerSec) throws Exception {
+  @Test
+  void limitOfTheWholeCluster_countsWhatRunsToNodesThatAcceptNothingNew() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 200));
+    node("avoided", "/r0", 1 << 20, load(1000, 200));
+    nodes.set(1, nodes.get(1).withoutNewReplicas());
+    assertArrayEquals(new long[] {220, 220}, limited("220").snapshot().nodes().recoverInBytesPerSec(),
+        "nothing runs there");
+    Attempt running = AttemptFixture.running(1, new TransferRequest(new BlockKey(7, 1), 1000, 2, "a", "avoided", 4));
+    assertArrayEquals(new long[] {110, 110}, limited("220", running).snapshot().nodes().recoverInBytesPerSec());
+  }
+
+  private PlanningView limited(String bytesPerSec, Attempt... running) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(Setting.MAX_TOTAL_BANDWIDTH.key(), bytesPerSec);
-    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of())
+    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of(running))
         .build(Candidates.of(List.of()), history, 0);
   }
 
