@@ -151,9 +151,14 @@ public class AgentSession {
     published = new Published(commands, incarnation);
   }
 
+  /** From now on the agent gets no commands, until others are published. */
+  void withdraw() {
+    published = null;
+  }
+
   /** Forgets what belongs to an activation that has ended; a report from then says nothing about the next one. */
   public void reset() {
     takeReport();
-    published = null;
+    withdraw();
   }
 }

@@ -110,6 +110,16 @@ public final class ReportResponder implements Closeable {
     deferred.complete(agent.uuid);
   }
 
+  /**
+   * Withdraws an agent's commands: until others are published its answers are not authoritative, and what it runs goes
+   * on until its lease ends. Leases of commands that are out of date must not be prolonged: the loop counts on their
+   * end.
+   */
+  public void withdraw(AgentSession agent) {
+    agent.withdraw();
+    deferred.complete(agent.uuid);
+  }
+
   /** Keeps the report for the recovery loop and answers it, at once or later. */
   public CompletableFuture<AgentCommandsProto> receive(ReportProto report, long nowNs) {
     AgentSession agent = agents.receive(report, nowNs);

@@ -394,8 +394,8 @@ public final class RecoveryExecutor {
   }
 
   /**
-   * Publishes new commands for every agent whose commands have changed. Those that cannot be published are tried again;
-   * meanwhile that agent gets nothing new, and the others do.
+   * Publishes new commands for every agent whose commands have changed. Those that cannot be made are tried again;
+   * meanwhile that agent gets none: with the old ones it would go on with transfers whose blocks may go elsewhere.
    */
   public void publish(Map<String, LiveNode> nodes, long nowNs) {
     OptionalDouble peakUtilization = peakUtilization();
@@ -416,9 +416,12 @@ public final class RecoveryExecutor {
       } catch (RuntimeException e) {
         failure = e;
         failed++;
+        if (agent != null) {
+          responder.withdraw(agent);
+        }
         if (unpublished.add(uuid)) {
-          LOG.warn("Dayu: the commands for the agent of DataNode {} cannot be published; it tries again",
-              blocks.addressOf(uuid), e);
+          LOG.warn("Dayu: the commands for the agent of DataNode {} cannot be made; it gets none until they can, and "
+              + "what it runs ends with its lease", blocks.addressOf(uuid), e);
         }
       }
     }

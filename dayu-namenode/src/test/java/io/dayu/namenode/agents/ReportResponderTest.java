@@ -230,6 +230,17 @@ class ReportResponderTest {
     await(answer(report(1)));
   }
 
+  @Test
+  void withdrawnCommands_areNotAnswered_andPublishedOnesAreAgain() throws Exception {
+    responder.publish(agent, INCARNATION, commands(2).addGrants(grant()).build());
+    responder.withdraw(agent);
+    AgentCommandsProto answer = await(answer(report(2)));
+    assertFalse(answer.getAuthoritative());
+    assertEquals(0, answer.getGrantsCount());
+    responder.publish(agent, INCARNATION, commands(3).addGrants(grant()).build());
+    assertEquals(1, await(answer(report(2))).getGrantsCount());
+  }
+
   private AgentSession published(AgentSession other) {
     responder.publish(other, INCARNATION, commands(1).build());
     return other;

@@ -19,10 +19,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 /** Which agents get new commands. */
 class AgentUpdatesTest extends RecoveryExecutorFixture {
   @Test
-  void commandsThatCannotBeBuilt_keepNoOtherAgentFromItsOwn_andAreTriedAgain() {
-    publish();
+  void commandsThatCannotBeMade_areWithdrawn_keepNoOtherAgentFromItsOwn_andAreTriedAgain() {
+    grant();
+    assertEquals(1, publish().getGrantsCount());
     Attempt attempt = grant();
-    // Then its grant cannot be built.
+    // Then its grant cannot be made.
     attempt.replaceCandidates(null);
     AgentState other = agents.register("other", 0);
     ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
@@ -31,11 +32,11 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     executor.read(other, other.takeReport(), 0);
     assertNull(other.commands());
     executor.publish(nodes, startNs);
-    assertEquals(0, target.commands().getGrantsCount());
+    assertNull(target.commands(), "the old ones would prolong the lease of what they grant");
     assertEquals(ACTIVATION, other.commands().getActivation());
 
     attempt.replaceCandidates(List.of("source"));
     executor.publish(nodes, startNs);
-    assertEquals(1, target.commands().getGrantsCount());
+    assertEquals(2, target.commands().getGrantsCount());
   }
 }
