@@ -83,7 +83,8 @@ public final class DryRun {
     List<NeededBlock> forStock = view.unplaceable().stream()
         .filter(block -> controller.leavesToStock(block, nowNs)).toList();
     return new Result(view,
-        TimeslotPlanner.decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)),
+        TimeslotPlanner.decision(view, plan, forStock, List.of(),
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)),
         view.unplaceable().size() - forStock.size());
   }
 }

@@ -15,7 +15,6 @@ import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.recording.RecoveryJournal;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.Attempt;
-import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
 
 import java.util.List;
@@ -27,16 +26,14 @@ final class JournalView implements RecoveryJournal.View {
   private final DayuStatus status;
   private final LiveCluster cluster;
   private final TransferTracker tracker;
-  private final RecoveryExecutor executor;
   private final TimeslotPlanner timeslots;
 
   JournalView(BlockManagement blocks, DayuStatus status, LiveCluster cluster, TransferTracker tracker,
-      RecoveryExecutor executor, TimeslotPlanner timeslots) {
+      TimeslotPlanner timeslots) {
     this.blocks = blocks;
     this.status = status;
     this.cluster = cluster;
     this.tracker = tracker;
-    this.executor = executor;
     this.timeslots = timeslots;
   }
 
@@ -58,11 +55,6 @@ final class JournalView implements RecoveryJournal.View {
   @Override
   public boolean isIdle() {
     return tracker.isEmpty() && blocks.waitingBlocks() == 0;
-  }
-
-  @Override
-  public List<EndedTransfer> takeEnded() {
-    return executor.takeEnded();
   }
 
   @Override

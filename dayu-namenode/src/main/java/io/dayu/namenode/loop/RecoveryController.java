@@ -27,6 +27,7 @@ import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.schedule.TimeslotScheduler;
 
@@ -118,7 +119,7 @@ public final class RecoveryController {
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
     this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
-    this.journalView = new JournalView(blocks, status, cluster, tracker, executor, timeslots);
+    this.journalView = new JournalView(blocks, status, cluster, tracker, timeslots);
   }
 
   /** The transfers under way. */
@@ -178,7 +179,7 @@ public final class RecoveryController {
         lastCheckNs = nowNs;
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
-      run(Stage.SETTLING, nowNs, executor::unregisterEnded);
+      run(Stage.SETTLING, nowNs, () -> timeslots.returned(executor.unregisterEnded()));
       if (mayPlan() && adoptionIsOver(nowNs) && blocksAreReported(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
@@ -249,7 +250,7 @@ public final class RecoveryController {
     } else if (blocks.inSafeMode()) {
       status.waitFor(SAFE_MODE);
     }
-    executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
+    ended(executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs));
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
@@ -275,18 +276,18 @@ public final class RecoveryController {
       cluster.expire();
     }
     cluster.refresh(nowNs);
-    timeslots.returned(executor.takeReturned());
     timeslots.limitToHighestRisk(isLimitedToHighestRisk());
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
+    tracker.planned();
     List<CommitResult> results = executor.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
-    publisher.timeslot(decision, results, executor.takeFinished(), executor.takeFailed(), planMs);
+    publisher.timeslot(decision, results, planMs);
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
-    journal.planned(timeslots.takeAdded(), decision, results, blocks::waitingBlocks, nowNs);
+    journal.planned(decision, results, blocks::waitingBlocks, nowNs);
   }
 
   /** As {@link TimeslotPlanner#leavesToStock}. */
@@ -389,13 +390,19 @@ public final class RecoveryController {
     for (AgentState agent = agents.nextUnread(); agent != null; agent = agents.nextUnread()) {
       AgentReport report = agent.takeReport();
       if (report != null) {
-        executor.read(agent, report, nowNs);
+        ended(executor.read(agent, report, nowNs));
         if (report.load() != null) {
           journal.reported(agent.uuid, agent.load);
         }
       }
     }
     cluster.observeLoads(nowNs);
+  }
+
+  /** Tells those who look on which transfers have ended. */
+  private void ended(List<EndedTransfer> ended) {
+    journal.ended(ended);
+    publisher.ended(ended);
   }
 
   private void chooseState(long nowNs) {

@@ -37,7 +37,6 @@ import io.dayu.namenode.transfers.NodeBandwidth;
 import io.dayu.namenode.transfers.ReportReader;
 import io.dayu.namenode.transfers.StalledTransfers;
 import io.dayu.namenode.transfers.TransferTracker;
-import io.dayu.namenode.transfers.UnproductiveTargets;
 import io.dayu.schedule.AlgorithmRegistry;
 import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
@@ -65,10 +64,7 @@ public final class RecoveryExecutor {
 
   /** Time for the handover to stock in each second of the loop's thread. */
   private static final long MAX_HANDOVER_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  /**
-   * At most this many blocks are read again at once when their transfers have ended; others are read by the next pass
-   * over the queues.
-   */
+  /** At most this many blocks are named when their transfers have ended; the queues have others again, too. */
   private static final int MAX_RETURNED = 10_000;
 
   private final BlockManagement blocks;
@@ -85,22 +81,16 @@ public final class RecoveryExecutor {
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
   private final LastTransfers lastTransfers;
-  private final UnproductiveTargets unproductive = new UnproductiveTargets();
-  private final ShownBandwidth shown = new ShownBandwidth();
-  private final AvoidedNodes avoided;
+  private final TransferBlame blame;
 
-  /** Blocks whose transfers have ended without a replica, and those of them that are unregistered already. */
+  /** Blocks whose transfers have ended without a replica, and are not unregistered yet. */
   private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
-  private final Set<BlockKey> returned = new LinkedHashSet<>();
   /** Agents whose commands could not be published, until they are. */
   private final Set<String> unpublished = new HashSet<>();
-  private List<EndedTransfer> endedSinceAsked = new ArrayList<>();
   /** Of the transfers that agents reported in this activation: adopted, not adopted, and from how many agents. */
   private long adopted;
   private long refused;
   private long adoptedFrom;
-  private long finishedSinceTimeslot;
-  private long failedSinceTimeslot;
 
   RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
       AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, BlockHistory history,
@@ -115,8 +105,9 @@ public final class RecoveryExecutor {
     this.tracker = tracker;
     this.updates = updates;
     this.settings = settings;
-    this.avoided = new AvoidedNodes(blocks::addressOf,
+    AvoidedNodes avoided = new AvoidedNodes(blocks::addressOf,
         () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
+    this.blame = new TransferBlame(agents, history, avoided);
     this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf, status.counters()::countResumed);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
     this.stalled = new StalledTransfers(agents, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
@@ -125,18 +116,16 @@ public final class RecoveryExecutor {
 
   /** The DataNodes that transfers keep away from. */
   AvoidedNodes avoided() {
-    return avoided;
+    return blame.avoided();
   }
 
   /** The bandwidths that transfers have shown. */
   ShownBandwidth shown() {
-    return shown;
+    return blame.shown();
   }
 
   private void forgetOutcomes() {
-    avoided.clear();
-    shown.clear();
-    unproductive.clear();
+    blame.clear();
     audit.clear();
   }
 
@@ -150,7 +139,6 @@ public final class RecoveryExecutor {
     tracker.activate(activation);
     registrations.clear();
     stillRegistered.clear();
-    returned.clear();
   }
 
   /** Forgets all transfers. */
@@ -160,16 +148,20 @@ public final class RecoveryExecutor {
     tracker.clear();
     registrations.clear();
     stillRegistered.clear();
-    returned.clear();
   }
 
-  /** Reads a report, and adopts what the agent is running if it is its first in this activation. */
-  public void read(AgentState agent, AgentReport report, long nowNs) {
+  /**
+   * Reads a report, and adopts what the agent is running if it is its first in this activation.
+   *
+   * @return the transfers that have ended by it
+   */
+  public List<EndedTransfer> read(AgentState agent, AgentReport report, long nowNs) {
     ReportReader.ReportResult result = reader.read(agent, report, nowNs);
     end(result.ended(), nowNs);
     if (!result.unknown().isEmpty()) {
       adopt(agent, result.unknown(), nowNs);
     }
+    return result.ended();
   }
 
   private void adopt(AgentState agent, List<RunningTransfer> reported, long nowNs) {
@@ -221,20 +213,26 @@ public final class RecoveryExecutor {
    * Compares the transfers with the block map, with their leases and with their grants.
    *
    * @param areLast whether nothing waits to be planned, and what is given up now is planned next
+   * @return the transfers that have ended
    */
-  void audit(boolean areLast, long nowNs) {
+  List<EndedTransfer> audit(boolean areLast, long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
-    end(audit.checked(due, blocks.check(due.stream().map(Attempt::request).toList()), nowNs), nowNs);
-    end(audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs), nowNs);
-    avoided.unconfirmed(audit.unconfirmed(nowNs));
+    List<EndedTransfer> ended =
+        new ArrayList<>(audit.checked(due, blocks.check(due.stream().map(Attempt::request).toList()), nowNs));
+    end(ended, nowNs);
+    List<EndedTransfer> expired = audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs);
+    end(expired, nowNs);
+    ended.addAll(expired);
+    blame.avoided().unconfirmed(audit.unconfirmed(nowNs));
     carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
     leaveUnproductiveTargets(nowNs);
-    avoided.expire(nowNs);
+    blame.avoided().expire(nowNs);
     if (areLast) {
       carryOut(lastTransfers.decide(tracker.all()), nowNs);
     } else {
       lastTransfers.clear();
     }
+    return ended;
   }
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {
@@ -243,29 +241,20 @@ public final class RecoveryExecutor {
       tracker.leaveSlowSource(attempt);
     }
     // First: what fails on trial avoids a target for a shorter time.
-    decision.idleTargets().forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
+    blame.idle(decision.idleTargets(), nowNs);
     for (Attempt attempt : decision.givenUp()) {
       tracker.cancel(attempt, "it makes too little progress", nowNs);
-      history.refuse(attempt.block(), attempt.target(), nowNs);
-      history.failed(attempt.block(), nowNs);
+      blame.stalled(attempt, nowNs);
       blocks.countTimedOut();
-      if (attempt.hadSlowSource()) {
-        avoided.failedAtTarget(attempt.target(), nowNs);
-      } else {
-        avoided.failed(attempt.source(), attempt.target(), nowNs);
-      }
     }
   }
 
   private void leaveUnproductiveTargets(long nowNs) {
-    for (String target : unproductive.find(tracker.all(), nowNs)) {
-      if (avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)) {
-        for (Attempt attempt : tracker.of(target)) {
-          if (attempt.live()) {
-            tracker.cancel(attempt, "its target completes nothing", nowNs);
-            history.avoid(attempt.block(), target, nowNs);
-            history.failed(attempt.block(), nowNs);
-          }
+    for (String target : blame.unproductiveTargets(tracker.all(), nowNs)) {
+      for (Attempt attempt : tracker.of(target)) {
+        if (attempt.live()) {
+          tracker.cancel(attempt, "its target completes nothing", nowNs);
+          blame.atUnproductiveTarget(attempt, nowNs);
         }
       }
     }
@@ -275,85 +264,47 @@ public final class RecoveryExecutor {
     decision.slowSource().forEach(tracker::leaveSlowSource);
     for (Attempt attempt : decision.slowTarget()) {
       tracker.cancel(attempt, "it is slow from several sources", nowNs);
-      history.avoid(attempt.block(), attempt.target(), nowNs);
-      history.failed(attempt.block(), nowNs);
-      avoided.failedAtTarget(attempt.target(), nowNs);
+      blame.slowAtTarget(attempt, nowNs);
     }
   }
 
   private void end(List<EndedTransfer> ended, long nowNs) {
-    endedSinceAsked.addAll(ended);
     for (EndedTransfer end : ended) {
       Attempt attempt = end.attempt();
       registrations.end(attempt.target(), attempt.id());
+      blame.ended(end, nowNs);
       switch (end.result()) {
-        case FINISHED -> {
-          finishedSinceTimeslot++;
-          confirmed(attempt, nowNs);
-          status.counters().countFinished(attempt.request().numBytes(), attempt.earlierBytes());
-          history.forget(attempt.block());
-        }
+        case FINISHED -> status.counters().countFinished(attempt.request().numBytes(), attempt.earlierBytes());
         case FAILED -> {
-          failedSinceTimeslot++;
-          blame(end, nowNs);
           status.counters().countFailed(end.cause(), end.targetFailed());
-          blocks.countTimedOut();
-          history.failed(attempt.block(), nowNs);
           status.counters().countWasted(attempt.doneBytes());
+          blocks.countTimedOut();
         }
         case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes());
       }
-      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() + returned.size() < MAX_RETURNED) {
+      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() < MAX_RETURNED) {
         stillRegistered.add(attempt.block());
       }
-      if (end.targetFailed()) {
-        history.refuse(attempt.block(), attempt.target(), nowNs);
-      }
     }
   }
 
-  private void confirmed(Attempt attempt, long nowNs) {
-    String target = attempt.target();
-    agents.get(target).progressNs = nowNs;
-    avoided.confirmed(attempt.source(), target);
-    unproductive.confirmed(attempt.source(), target, nowNs);
-    shown.confirmed(attempt.source(), target, attempt.request().numBytes() - attempt.earlierBytes(), nowNs);
-  }
-
-  private void blame(EndedTransfer failed, long nowNs) {
-    String target = failed.attempt().target();
-    switch (failed.cause()) {
-      case SOURCE, CORRUPTION -> {
-        // Else it was counted when the source was lost.
-        if (!failed.attempt().sourceLost()) {
-          avoided.failed(failed.attempt().source(), target, nowNs);
-        }
-      }
-      case BLOCK_MAP -> avoided.avoidTarget(target,
-          "it says that it has received a block, and the block map does not have it", nowNs);
-      case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
-    }
-  }
-
-  /** Unregisters the pending copies of what has ended. */
-  void unregisterEnded() {
+  /**
+   * Unregisters the pending copies of what has ended.
+   *
+   * @return the blocks that are to be planned again, since these transfers have made no replica
+   */
+  List<BlockKey> unregisterEnded() {
     registrations.unregisterEnded();
-    returned.addAll(stillRegistered);
+    List<BlockKey> returned = List.copyOf(stillRegistered);
     stillRegistered.clear();
-  }
-
-  /** Blocks that are to be planned again, since their transfers have ended without a replica. Asking resets it. */
-  List<BlockKey> takeReturned() {
-    List<BlockKey> taken = List.copyOf(returned);
-    returned.clear();
-    return taken;
+    return returned;
   }
 
   /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
   List<CommitResult> carryOut(TimeslotDecision decision, long nowNs) {
     for (Attempt evicted : decision.evicted()) {
       tracker.cancel(evicted, "evicted from a saturated target", nowNs);
-      history.failed(evicted.block(), nowNs);
+      blame.evicted(evicted, nowNs);
     }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
       if (tracker.redirect(running.attempt(), running.source(), running.rateBytesPerSec())) {
@@ -373,7 +324,7 @@ public final class RecoveryExecutor {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
             request.target(), result.verdict(), result.reason());
         if (result.refusedByTarget()) {
-          history.refuse(request.block(), request.target(), nowNs);
+          blame.refused(request, nowNs);
         }
       }
     }
@@ -408,7 +359,7 @@ public final class RecoveryExecutor {
         if (agent != null && agent.adopted) {
           responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker, updates.activation(),
               updates.takeSequence(), nodes, agents,
-              source -> avoided.isAvoided(Role.SOURCE, source, nowNs), peakUtilization));
+              source -> blame.avoided().isAvoided(Role.SOURCE, source, nowNs), peakUtilization));
         }
         updates.published(uuid);
         unpublished.remove(uuid);
@@ -439,26 +390,5 @@ public final class RecoveryExecutor {
     boolean held = AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES))
         || settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) > 0;
     return held ? OptionalDouble.empty() : OptionalDouble.of(settings.peakUtilization());
-  }
-
-  /** The transfers that have ended since this was last asked. */
-  List<EndedTransfer> takeEnded() {
-    List<EndedTransfer> taken = endedSinceAsked;
-    endedSinceAsked = new ArrayList<>();
-    return taken;
-  }
-
-  /** Transfers that have finished since this was last asked. */
-  long takeFinished() {
-    long finished = finishedSinceTimeslot;
-    finishedSinceTimeslot = 0;
-    return finished;
-  }
-
-  /** Transfers that have failed since this was last asked. */
-  long takeFailed() {
-    long failed = failedSinceTimeslot;
-    failedSinceTimeslot = 0;
-    return failed;
   }
 }

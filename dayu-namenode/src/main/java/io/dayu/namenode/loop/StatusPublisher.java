@@ -15,6 +15,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,9 @@ final class StatusPublisher {
   private final DayuStatus status;
   private long timeslot;
   private long timeslotsWithWork;
+  /** Transfers that have finished and failed since the last timeslot. */
+  private long finished;
+  private long failed;
 
   StatusPublisher(BlockManagement blocks, Settings settings, TransferTracker tracker, DayuStatus status) {
     this.blocks = blocks;
@@ -57,11 +61,9 @@ final class StatusPublisher {
    * Publishes what a timeslot has come to.
    *
    * @param results of its new transfers
-   * @param finished transfers that have finished since the last timeslot
-   * @param failed transfers that have failed since then
    * @param planMs from the start of reading what to plan to the end of the commits
    */
-  void timeslot(TimeslotDecision decision, List<CommitResult> results, long finished, long failed, long planMs) {
+  void timeslot(TimeslotDecision decision, List<CommitResult> results, long planMs) {
     timeslot++;
     long planned = results.stream().filter(CommitResult::committed).count();
     long rejected = results.size() - planned;
@@ -85,6 +87,16 @@ final class StatusPublisher {
       LOG.info(summary);
     } else {
       LOG.debug(summary);
+    }
+    finished = 0;
+    failed = 0;
+  }
+
+  /** Counts these for the next timeslot's summary. */
+  void ended(List<EndedTransfer> ended) {
+    for (EndedTransfer one : ended) {
+      finished += one.result() == EndedTransfer.Result.FINISHED ? 1 : 0;
+      failed += one.result() == EndedTransfer.Result.FAILED ? 1 : 0;
     }
   }
 

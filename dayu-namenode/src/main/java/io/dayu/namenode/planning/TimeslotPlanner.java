@@ -68,6 +68,9 @@ public final class TimeslotPlanner {
    */
   private static final int MAX_READ_AGAIN = 2_000;
 
+  /** Blocks whose transfers have ended that are read again in one timeslot. */
+  private static final int MAX_RETURNED = 10_000;
+
   private final BlockManagement blocks;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
@@ -87,6 +90,7 @@ public final class TimeslotPlanner {
   private int leftToStock;
   private boolean plannedAll;
   private boolean highestRiskOnly;
+  /** Blocks that were read and that no timeslot before has known of. */
   private List<NeededBlock> added = new ArrayList<>();
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
   private final List<NeededBlock> stockOnly = new ArrayList<>();
@@ -127,15 +131,15 @@ public final class TimeslotPlanner {
   public boolean isDue(TransferTracker tracker, long nowNs) {
     timing.timeslotMs(settings.millis(Setting.TIMESLOT_INTERVAL));
     return !timing.isTooEarly(nowNs) && timing.isDue(blocks.waitingBlocks(), tracker.liveCount(), !tracker.isEmpty(),
-        tracker.takeNeedsPlan(), nowNs);
+        tracker.needsPlan(), nowNs);
   }
 
   /**
    * The transfers of these blocks have ended without a replica: the next timeslot plans them before others of their
-   * risk.
+   * risk. Beyond {@link #MAX_RETURNED} they are planned when a pass over the queues meets them.
    */
   public void returned(List<BlockKey> keys) {
-    returned.addAll(keys);
+    keys.stream().limit(Math.max(0, MAX_RETURNED - returned.size())).forEach(returned::add);
   }
 
   /** From now on plans only blocks of the highest risk, or all. */
@@ -181,7 +185,9 @@ public final class TimeslotPlanner {
     }
     plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
-    return decision(view, plan, forStock, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
+    List<NeededBlock> addedNow = added;
+    added = new ArrayList<>();
+    return decision(view, plan, forStock, addedNow, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
@@ -276,20 +282,13 @@ public final class TimeslotPlanner {
     return plannedAll;
   }
 
-  /** Blocks that this timeslot is the first to know of. Asking resets it. */
-  public List<NeededBlock> takeAdded() {
-    List<NeededBlock> taken = added;
-    added = new ArrayList<>();
-    return taken;
-  }
-
   /** Reads the blocks that wait, as {@link TaskPool#read}. */
   public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
     return pool.read(fromRow, limit, read);
   }
 
   public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock,
-      long planMs) {
+      List<NeededBlock> added, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running().size(); r++) {
@@ -310,7 +309,7 @@ public final class TimeslotPlanner {
           block,
           plan.rateBytesPerSec()[i]));
     }
-    return new TimeslotDecision(evicted, redirected, copies, forStock, plan.plannedBytes(), plan.volumeBytes(),
+    return new TimeslotDecision(evicted, redirected, copies, forStock, added, plan.plannedBytes(), plan.volumeBytes(),
         planMs);
   }
 

@@ -51,9 +51,6 @@ public final class RecoveryJournal {
     /** Whether nothing waits and nothing is under way. */
     boolean isIdle();
 
-    /** Transfers that have ended since this was last asked. */
-    List<EndedTransfer> takeEnded();
-
     /** Reads waiting blocks from a row on; the answer is where to go on, or below 0 at the end. */
     int readWaiting(int fromRow, int limit, List<NeededBlock> read);
   }
@@ -70,6 +67,7 @@ public final class RecoveryJournal {
   private boolean failing;
 
   private List<JournalRecordBuilder.Reported> reported = new ArrayList<>();
+  private List<EndedTransfer> ended = new ArrayList<>();
   private Map<String, LiveNode> nodes;
   private String state;
   private boolean idle;
@@ -105,18 +103,24 @@ public final class RecoveryJournal {
     }
   }
 
+  /** These transfers have ended. */
+  public void ended(List<EndedTransfer> transfers) {
+    if (writer != null) {
+      ended.addAll(transfers);
+    }
+  }
+
   /**
    * A timeslot was planned and carried out.
    *
-   * @param added blocks that have not been waiting before it
    * @param results of the new transfers
    * @param waitingBlocks counts the blocks that wait, under a lock of HDFS; asked only if there is a recording
    */
-  public void planned(List<NeededBlock> added, TimeslotDecision decision, List<CommitResult> results,
-      LongSupplier waitingBlocks, long nowNs) {
+  public void planned(TimeslotDecision decision, List<CommitResult> results, LongSupplier waitingBlocks, long nowNs) {
     if (writer != null) {
       JournalRecordBuilder to = contents;
       long atMs = ms(nowNs);
+      List<NeededBlock> added = decision.added();
       if (!added.isEmpty()) {
         writer.offer(journal -> to.blocks(atMs, false, added, journal), added.size());
       }
@@ -127,11 +131,10 @@ public final class RecoveryJournal {
 
   /** Ends each tick: follows the setting, and records what has changed. A failure here must not stop recovery. */
   public void tick(View view, long nowNs) {
-    List<EndedTransfer> ended = view.takeEnded();
     try {
       follow(nowNs);
       if (writer != null) {
-        record(view, ended, nowNs);
+        record(view, nowNs);
       }
       failing = false;
     } catch (RuntimeException | LinkageError e) {
@@ -159,6 +162,7 @@ public final class RecoveryJournal {
     writer = null;
     contents = null;
     reported = new ArrayList<>();
+    ended = new ArrayList<>();
   }
 
   private void follow(long nowNs) {
@@ -213,7 +217,7 @@ public final class RecoveryJournal {
     return startMs + TimeUnit.NANOSECONDS.toMillis(nowNs - startNs);
   }
 
-  private void record(View view, List<EndedTransfer> ended, long nowNs) {
+  private void record(View view, long nowNs) {
     JournalRecordBuilder to = contents;
     long atMs = ms(nowNs);
     String stateNow = view.state();
@@ -232,7 +236,9 @@ public final class RecoveryJournal {
       writer.offer(journal -> to.loads(atMs, loads, journal), loads.size());
     }
     if (!ended.isEmpty()) {
-      List<JournalRecordBuilder.TransferEnd> ends = ended.stream().map(one -> new JournalRecordBuilder.TransferEnd(one,
+      List<EndedTransfer> now = ended;
+      ended = new ArrayList<>();
+      List<JournalRecordBuilder.TransferEnd> ends = now.stream().map(one -> new JournalRecordBuilder.TransferEnd(one,
           one.attempt().reportedDone() ? ms(one.attempt().reportedDoneNs()) : atMs)).toList();
       writer.offer(journal -> to.ended(atMs, ends, journal), ends.size());
     }

@@ -105,14 +105,14 @@ public final class TransferTracker {
     return live;
   }
 
-  /**
-   * Whether something happened that should not wait for the next timeslot: a transfer lost its source. Asking resets
-   * it.
-   */
-  public boolean takeNeedsPlan() {
-    boolean needed = needsPlan;
+  /** Whether something has happened that should not wait for the next timeslot: a transfer lost its source. */
+  public boolean needsPlan() {
+    return needsPlan;
+  }
+
+  /** A plan has been made that knows all that has happened so far. */
+  public void planned() {
     needsPlan = false;
-    return needed;
   }
 
   /**

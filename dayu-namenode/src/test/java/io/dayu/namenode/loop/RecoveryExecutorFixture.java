@@ -143,7 +143,7 @@ public abstract class RecoveryExecutorFixture {
   Attempt grant(List<String> sources) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     executor.carryOut(new TimeslotDecision(List.of(), List.of(),
-        List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), 100, 100, 0), startNs);
+        List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), List.of(), 100, 100, 0), startNs);
     return tracker.all().get(tracker.all().size() - 1);
   }
 }

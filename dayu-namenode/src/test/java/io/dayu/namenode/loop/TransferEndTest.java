@@ -37,6 +37,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.doNothing;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -47,13 +49,14 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   void blockWhoseTransferHasFailed_returnsOnceItIsUnregistered() {
     Attempt attempt = grant();
     publish();
-    assertEquals(List.of(), executor.takeReturned());
+    assertEquals(List.of(), executor.unregisterEnded());
     target.offer(report(1).addFinished(finished(attempt.id(), Outcome.TARGET_FAILED)).build(), startNs);
+    doThrow(new IllegalStateException("HDFS still counts its copy")).when(blocks).unregister(List.of(REQUEST));
     executor.read(target, target.takeReport(), startNs);
-    assertEquals(List.of(), executor.takeReturned(), "HDFS still counts its copy");
-    executor.unregisterEnded();
-    assertEquals(List.of(attempt.block()), executor.takeReturned());
-    assertEquals(List.of(), executor.takeReturned());
+    assertThrows(IllegalStateException.class, executor::unregisterEnded);
+    doNothing().when(blocks).unregister(anyList());
+    assertEquals(List.of(attempt.block()), executor.unregisterEnded());
+    assertEquals(List.of(), executor.unregisterEnded());
   }
 
   @Test
@@ -112,7 +115,8 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     TransferRequest request = new TransferRequest(key, 100, 2, "source", "honest", 4);
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-2", "DISK")));
     executor.carryOut(new TimeslotDecision(List.of(), List.of(),
-        List.of(new TimeslotDecision.Copy(request, needed(List.of("source")), 10)), List.of(), 100, 100, 0), startNs);
+        List.of(new TimeslotDecision.Copy(request, needed(List.of("source")), 10)), List.of(), List.of(), 100, 100, 0),
+        startNs);
     long attempt = tracker.of("honest").get(0).id();
     honest.offer(report(1).setDatanodeUuid("honest").addFinished(finished(attempt, Outcome.DONE)).build(), doneNs);
     executor.read(honest, honest.takeReport(), doneNs);

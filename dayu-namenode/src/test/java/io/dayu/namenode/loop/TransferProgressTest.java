@@ -41,7 +41,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
     executor.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
-        List.of(), 0, 0, 0), startNs);
+        List.of(), List.of(), 0, 0, 0), startNs);
   }
 
   private boolean isAvoided(long sec) {
@@ -63,6 +63,13 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   }
 
   /** Whatever length of the block the agent names, too. */
+  /** Whether a plan is needed; then one is made. */
+  private boolean needsPlan() {
+    boolean needed = tracker.needsPlan();
+    tracker.planned();
+    return needed;
+  }
+
   @Test
   void reportedProgress_isBoundedByTheBlock() {
     Attempt attempt = grant();
@@ -81,7 +88,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     assertFalse(attempt.sourceLost(), "it has had progress a minute ago");
     goOn(61, 125, running(attempt.id(), "source", 10));
     assertTrue(attempt.sourceLost());
-    assertTrue(tracker.takeNeedsPlan());
+    assertTrue(needsPlan());
     redirect(attempt, "other", 10);
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
     goOn(126, 190, running(attempt.id(), "other", 10));
@@ -103,7 +110,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     redirect(attempt, "source", 1_000_000);
     goOn(true, 1, 6, running(attempt.id(), "source", 10));
     assertTrue(attempt.sourceLost());
-    assertTrue(tracker.takeNeedsPlan());
+    assertTrue(needsPlan());
     target.suspects.forEach((block, bytes) -> fail("a slow source's replica is not suspect"));
     redirect(attempt, "other", 1_000_000);
     goOn(true, 7, 13, running(attempt.id(), "other", 10));
@@ -157,8 +164,8 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     read(report(1).addRunning(running(attempt.id(), "source", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
     assertTrue(attempt.sourceLost());
-    assertTrue(tracker.takeNeedsPlan());
-    assertFalse(tracker.takeNeedsPlan(), "asking resets it");
+    assertTrue(needsPlan());
+    assertFalse(needsPlan(), "planned");
     assertEquals(List.of(), attempt.usableSources());
 
     redirect(attempt, "other", 20);
@@ -180,7 +187,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
         .setFailure("gone")), startNs);
     assertEquals("other", attempt.source());
     assertFalse(attempt.sourceLost());
-    assertFalse(tracker.takeNeedsPlan(), "it goes on without a plan");
+    assertFalse(needsPlan(), "it goes on without a plan");
     assertEquals(List.of("other"), attempt.usableSources());
     GrantProto next = publish().getGrants(0);
     assertEquals("other", next.getSource().getDatanodeUuid());
@@ -194,7 +201,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     read(report(1).addRunning(running(attempt.id(), "third", 40).toBuilder().setFailedSourceUuid("source")
         .setFailure("gone")), startNs);
     assertTrue(attempt.sourceLost());
-    assertTrue(tracker.takeNeedsPlan());
+    assertTrue(needsPlan());
   }
 
   @Test
@@ -204,7 +211,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     checks.add(new PendingCheck(State.WANTED, List.of("other")));
     executor.audit(false, startNs + 1);
     assertTrue(attempt.sourceLost());
-    assertTrue(tracker.takeNeedsPlan());
+    assertTrue(needsPlan());
   }
 
   @Test

@@ -20,7 +20,6 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.Attempt;
-import io.dayu.namenode.transfers.EndedTransfer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
@@ -95,11 +94,6 @@ class RecoveryJournalTest {
     }
 
     @Override
-    public List<EndedTransfer> takeEnded() {
-      return List.of();
-    }
-
-    @Override
     public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
       int to = Math.min(waiting.size(), fromRow + limit);
       read.addAll(waiting.subList(fromRow, to));
@@ -162,11 +156,11 @@ class RecoveryJournalTest {
 
   @Test
   void waitingBlocks_areCountedOnlyForARecording() throws Exception {
-    TimeslotDecision nothing = new TimeslotDecision(List.of(), List.of(), List.of(), List.of(), 0, 0, 7);
-    journal.planned(List.of(), nothing, List.of(), () -> fail("asked though nothing is recorded"), nowNs);
+    TimeslotDecision nothing = new TimeslotDecision(List.of(), List.of(), List.of(), List.of(), List.of(), 0, 0, 7);
+    journal.planned(nothing, List.of(), () -> fail("asked though nothing is recorded"), nowNs);
     record("1m");
     tick();
-    journal.planned(List.of(), nothing, List.of(), () -> 57, nowNs);
+    journal.planned(nothing, List.of(), () -> 57, nowNs);
     journal.close();
     assertEquals(List.of(57L),
         of(JournalRecord.Plan.class, read()).stream().map(JournalRecord.Plan::waitingBlocks).toList());

@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.cluster.ShownBandwidth;
+import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AvoidedNodes;
+import io.dayu.namenode.transfers.EndedTransfer;
+import io.dayu.namenode.transfers.StalledTransfers;
+import io.dayu.namenode.transfers.UnproductiveTargets;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Decides who is to blame for a transfer that makes no replica: which nodes transfers keep away from
+ * ({@link AvoidedNodes}), and which targets its block keeps away from, or whether it goes to stock
+ * ({@link BlockHistory}). What a transfer has made counts in favour of its nodes. Owned by the recovery loop; not
+ * thread-safe.
+ *
+ * <table>
+ * <caption>Who is to blame</caption>
+ * <tr><th>what has happened</th><th>node</th><th>block</th></tr>
+ * <tr><td>its source failed or was corrupt</td><td>source, by this target</td><td>failed</td></tr>
+ * <tr><td>its target or agent failed</td><td>target</td><td>failed</td></tr>
+ * <tr><td>its agent says it is done, but the block map has nothing</td><td>target, at once</td><td>failed</td></tr>
+ * <tr><td>it stalls, from its first source</td><td>source, by this target</td><td>refused there, failed</td></tr>
+ * <tr><td>it stalls, from another source, too</td><td>target</td><td>refused there, failed</td></tr>
+ * <tr><td>it is slow at the end, from several sources</td><td>target</td><td>avoids it, failed</td></tr>
+ * <tr><td>its target completes none of several</td><td>target, at once</td><td>avoids it, failed</td></tr>
+ * <tr><td>it is evicted from a saturated target</td><td>none</td><td>failed</td></tr>
+ * <tr><td>HDFS does not want it at that target</td><td>none</td><td>refused there</td></tr>
+ * </table>
+ */
+final class TransferBlame {
+  private final AgentRegistry<AgentState> agents;
+  private final BlockHistory history;
+  private final AvoidedNodes avoided;
+  private final ShownBandwidth shown = new ShownBandwidth();
+  private final UnproductiveTargets unproductive = new UnproductiveTargets();
+
+  TransferBlame(AgentRegistry<AgentState> agents, BlockHistory history, AvoidedNodes avoided) {
+    this.agents = agents;
+    this.history = history;
+    this.avoided = avoided;
+  }
+
+  AvoidedNodes avoided() {
+    return avoided;
+  }
+
+  /** The bandwidths that transfers have shown. */
+  ShownBandwidth shown() {
+    return shown;
+  }
+
+  /** Forgets what is known of nodes. */
+  void clear() {
+    avoided.clear();
+    shown.clear();
+    unproductive.clear();
+  }
+
+  void ended(EndedTransfer end, long nowNs) {
+    Attempt attempt = end.attempt();
+    switch (end.result()) {
+      case FINISHED -> finished(attempt, nowNs);
+      case FAILED -> {
+        blameNode(end, nowNs);
+        history.failed(attempt.block(), nowNs);
+      }
+      case WITHDRAWN -> {
+      }
+    }
+    if (end.targetFailed()) {
+      history.refuse(attempt.block(), attempt.target(), nowNs);
+    }
+  }
+
+  private void finished(Attempt attempt, long nowNs) {
+    String target = attempt.target();
+    agents.get(target).progressNs = nowNs;
+    avoided.confirmed(attempt.source(), target);
+    unproductive.confirmed(attempt.source(), target, nowNs);
+    shown.confirmed(attempt.source(), target, attempt.request().numBytes() - attempt.earlierBytes(), nowNs);
+    history.forget(attempt.block());
+  }
+
+  private void blameNode(EndedTransfer failed, long nowNs) {
+    String target = failed.attempt().target();
+    switch (failed.cause()) {
+      case SOURCE, CORRUPTION -> {
+        // Else it was counted when the source was lost.
+        if (!failed.attempt().sourceLost()) {
+          avoided.failed(failed.attempt().source(), target, nowNs);
+        }
+      }
+      case BLOCK_MAP -> avoided.avoidTarget(target,
+          "it says that it has received a block, and the block map does not have it", nowNs);
+      case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
+    }
+  }
+
+  /** It makes too little progress. */
+  void stalled(Attempt attempt, long nowNs) {
+    history.refuse(attempt.block(), attempt.target(), nowNs);
+    history.failed(attempt.block(), nowNs);
+    if (attempt.hadSlowSource()) {
+      avoided.failedAtTarget(attempt.target(), nowNs);
+    } else {
+      avoided.failed(attempt.source(), attempt.target(), nowNs);
+    }
+  }
+
+  /** It is one of the last, and slow from several sources. */
+  void slowAtTarget(Attempt attempt, long nowNs) {
+    history.avoid(attempt.block(), attempt.target(), nowNs);
+    history.failed(attempt.block(), nowNs);
+    avoided.failedAtTarget(attempt.target(), nowNs);
+  }
+
+  /** Targets that complete none of these transfers, and are avoided from now on. */
+  List<String> unproductiveTargets(List<Attempt> attempts, long nowNs) {
+    return unproductive.find(attempts, nowNs).stream()
+        .filter(target -> avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)).toList();
+  }
+
+  /** Its target is one of {@link #unproductiveTargets}. */
+  void atUnproductiveTarget(Attempt attempt, long nowNs) {
+    history.avoid(attempt.block(), attempt.target(), nowNs);
+    history.failed(attempt.block(), nowNs);
+  }
+
+  /** A plan takes it from its saturated target. */
+  void evicted(Attempt attempt, long nowNs) {
+    history.failed(attempt.block(), nowNs);
+  }
+
+  /** HDFS does not want this copy there. */
+  void refused(TransferRequest request, long nowNs) {
+    history.refuse(request.block(), request.target(), nowNs);
+  }
+
+  /** Nothing gets on at these targets. */
+  void idle(Set<String> targets, long nowNs) {
+    targets.forEach(target -> avoided.avoidIdleTarget(target, StalledTransfers.AVOID_NS, nowNs));
+  }
+}
