@@ -18,6 +18,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.planning.WaitReason;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.Attempt;
@@ -73,11 +74,10 @@ final class BlockExplanation {
     List<Attempt> attempts =
         recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
-    List<TimeslotDecision.Copy> copies = planned == null ? List.of() : planned.decision().copies().stream()
-        .filter(copy -> copy.request().block().blockId() == blockId).toList();
-    view.put("next", copies.stream().map(views::copy).toList());
-    view.put("reason", reason(details, attempts, copies, nowNs));
+    view.put("next", copies(blockId, planned).stream().map(views::copy).toList());
+    view.put("reason", reason(details, attempts, planned, nowNs));
     if (planned != null) {
+      view.put("waitReason", waitReason(details.needed(), planned, nowNs).name());
       view.put("risk", details.needed().risk());
       view.put("sources", sources(details.needed(), planned.view()));
       view.put("targets", targets(details.needed(), planned.view(), nowNs));
@@ -85,35 +85,41 @@ final class BlockExplanation {
     return view;
   }
 
-  private String reason(BlockDetails details, List<Attempt> attempts, List<TimeslotDecision.Copy> copies, long nowNs) {
+  private static List<TimeslotDecision.Copy> copies(long blockId, DryRun.Result planned) {
+    return planned == null ? List.of() : planned.decision().copies().stream()
+        .filter(copy -> copy.request().block().blockId() == blockId).toList();
+  }
+
+  private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
     NeededBlock needed = details.needed();
-    RecoveryState state = recovery.status().state();
     if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
           : !details.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
           : "it is queued or was, but needs no copy now";
-    } else if (state == RecoveryState.STOCK) {
-      return "it waits for stock HDFS: " + recovery.status().getStateReason();
-    } else if (recovery.controller().adminControl().holdsBack(needed.risk())) {
-      return "recovery is " + recovery.controller().adminControl().modeChange().describe();
     }
-    String wait = whatPlanningWaitsFor(needed.risk());
-    if (wait != null) {
-      return "no block is copied yet: " + wait;
-    } else if (needed.stockOnly()) {
-      return "it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage type "
-          + "to be had";
-    } else if (recovery.controller().history().isLeftToStock(needed.key(), nowNs)) {
-      return "it is left to stock HDFS for some minutes: three targets were refused or failed";
-    } else if (needed.sources().isEmpty()) {
-      return "no replica of it can be read now";
-    } else if (!copies.isEmpty()) {
-      return "it is in the next timeslot's plan";
-    }
-    return "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has "
-        + "bandwidth left; see the figures";
+    WaitReason wait = waitReason(needed, planned, nowNs);
+    return switch (wait) {
+      case STOCK_RECOVERS -> wait.text() + recovery.status().getStateReason();
+      case HELD_BACK -> wait.text() + recovery.controller().adminControl().modeChange().describe();
+      case NOTHING_PLANNED -> wait.text() + whatPlanningWaitsFor(needed.risk());
+      default -> wait.text();
+    };
+  }
+
+  private WaitReason waitReason(NeededBlock needed, DryRun.Result planned, long nowNs) {
+    WaitReason unplaceable = planned.unplaceable().get(needed.key().blockId());
+    WaitReason history = recovery.controller().history().stockReason(needed.key(), nowNs);
+    return recovery.status().state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
+        : recovery.controller().adminControl().holdsBack(needed.risk()) ? WaitReason.HELD_BACK
+        : whatPlanningWaitsFor(needed.risk()) != null ? WaitReason.NOTHING_PLANNED
+        : needed.stockOnly() ? WaitReason.KIND_FOR_STOCK
+        : history != null ? history
+        : needed.sources().isEmpty() ? WaitReason.NO_SOURCE
+        : !copies(needed.key().blockId(), planned).isEmpty() ? WaitReason.PLANNED_NEXT
+        : unplaceable != null ? unplaceable
+        : WaitReason.TURN;
   }
 
   /** Why no timeslot is planned now with blocks of this risk, for people; null if one is. 0 is the highest risk. */

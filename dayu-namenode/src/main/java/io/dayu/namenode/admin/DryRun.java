@@ -19,11 +19,14 @@ import io.dayu.namenode.planning.Candidates;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.PlanningViewBuilder;
 import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.planning.TimeslotPlanner;
+import io.dayu.namenode.planning.WaitReason;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +48,16 @@ public final class DryRun {
   /**
    * What was planned with, and the plan.
    *
-   * @param readAgain number of blocks that no agent can receive now: a timeslot would first have the next one read them
-   *     again, so they are not left to stock yet
+   * @param unplaceable why the blocks wait that no agent can receive now, by block id
    */
-  record Result(PlanningView view, TimeslotDecision decision, int readAgain) {
+  record Result(PlanningView view, TimeslotDecision decision, Map<Long, WaitReason> unplaceable) {
+    /**
+     * Number of blocks that no agent can receive now, and that a timeslot would first have the next one read again, so
+     * that they are not left to stock yet.
+     */
+    int readAgain() {
+      return (int) unplaceable.values().stream().filter(reason -> reason == WaitReason.READ_AGAIN).count();
+    }
   }
 
   public DryRun(Recovery recovery, BlockInspection inspection, Settings settings, TimeslotScheduler scheduler) {
@@ -80,11 +89,18 @@ public final class DryRun {
         .build(Candidates.of(blocks), controller.history(), nowNs);
     long startNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot());
-    List<NeededBlock> forStock = view.unplaceable().stream()
-        .filter(block -> controller.leavesToStock(block, nowNs)).toList();
+    Map<Long, WaitReason> unplaceable = new HashMap<>();
+    List<ForStock> forStock = new ArrayList<>();
+    for (NeededBlock block : view.unplaceable()) {
+      WaitReason reason = controller.unplaceableReason(block, nowNs);
+      unplaceable.put(block.key().blockId(), reason);
+      if (reason != WaitReason.READ_AGAIN) {
+        forStock.add(new ForStock(block, reason));
+      }
+    }
     return new Result(view,
         TimeslotPlanner.decision(view, plan, forStock, List.of(),
             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)),
-        view.unplaceable().size() - forStock.size());
+        unplaceable);
   }
 }

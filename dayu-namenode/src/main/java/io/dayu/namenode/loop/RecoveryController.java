@@ -21,6 +21,7 @@ import io.dayu.namenode.loop.TickStages.Stage;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
+import io.dayu.namenode.planning.WaitReason;
 import io.dayu.namenode.recording.RecoveryJournal;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
@@ -281,7 +282,7 @@ public final class RecoveryController {
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     tracker.planned();
     List<CommitResult> results = executor.carryOut(decision, nowNs);
-    handover.offer(decision.forStock(), nowNs);
+    handover.offer(decision.forStock().stream().map(TimeslotDecision.ForStock::block).toList(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
     publisher.timeslot(decision, results, planMs);
@@ -290,9 +291,9 @@ public final class RecoveryController {
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
   }
 
-  /** As {@link TimeslotPlanner#leavesToStock}. */
-  public boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
-    return timeslots.leavesToStock(unplaceable, nowNs);
+  /** As {@link TimeslotPlanner#unplaceableReason}. */
+  public WaitReason unplaceableReason(NeededBlock block, long nowNs) {
+    return timeslots.unplaceableReason(block, nowNs);
   }
 
   /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */

@@ -72,6 +72,8 @@ final class StatusPublisher {
     status.counters().countTimeslot(results, stragglers, decision.evicted().size(), planMs);
     status.timeslot(new DayuStatus.Timeslot(timeslot, planned, rejected, finished, planMs,
         stragglers, decision.evicted().size(), running, blocks.waitingBlocks()));
+    decision.forStock()
+        .forEach(one -> LOG.debug("BLOCK* Dayu: {} is left to stock: {}", one.block().key(), one.reason()));
     boolean overrun = planMs > settings.millis(Setting.TIMESLOT_LEAD);
     if (overrun) {
       status.counters().countPlanOverrun();

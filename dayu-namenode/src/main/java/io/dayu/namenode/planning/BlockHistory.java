@@ -35,12 +35,13 @@ public final class BlockHistory {
     private int refusals;
     private int failures;
     private long firstFailureNs;
-    private boolean leftToStock;
+    /** Why the block is left to stock; null if it is not. */
+    private WaitReason stockReason;
     private long leftSinceNs;
 
     /** Whether stock has had the block for its time. */
     private boolean isOver(long nowNs) {
-      return leftToStock && nowNs - leftSinceNs > STOCK_NS;
+      return stockReason != null && nowNs - leftSinceNs > STOCK_NS;
     }
   }
 
@@ -58,7 +59,7 @@ public final class BlockHistory {
     entry.refusals++;
     entry.refusedUntilNs.put(target, nowNs + REFUSED_NS * entry.refusals);
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
-      leaveToStock(block, nowNs);
+      leaveToStock(block, WaitReason.TARGETS_REFUSED, nowNs);
     }
   }
 
@@ -77,7 +78,7 @@ public final class BlockHistory {
       entry.firstFailureNs = nowNs;
     }
     if (entry.failures >= FAILURES_UNTIL_STOCK && nowNs - entry.firstFailureNs >= MAX_WAIT_NS) {
-      leaveToStock(block, nowNs);
+      leaveToStock(block, WaitReason.COPIES_FAILED, nowNs);
     }
   }
 
@@ -88,7 +89,7 @@ public final class BlockHistory {
   boolean skipped(BlockKey block, long nowNs) {
     boolean toStock = skips.skipped(block.blockId(), nowNs);
     if (toStock) {
-      leaveToStock(block, nowNs);
+      leaveToStock(block, WaitReason.PASSED_OVER, nowNs);
     }
     return toStock;
   }
@@ -100,8 +101,13 @@ public final class BlockHistory {
 
   /** Whether the block is left to stock now. */
   public boolean isLeftToStock(BlockKey block, long nowNs) {
+    return stockReason(block, nowNs) != null;
+  }
+
+  /** Why the block is left to stock now; null if it is not. */
+  public WaitReason stockReason(BlockKey block, long nowNs) {
     BlockEntry entry = known(block);
-    return entry != null && entry.leftToStock && !entry.isOver(nowNs);
+    return entry == null || entry.isOver(nowNs) ? null : entry.stockReason;
   }
 
   /** Targets that the block should not be planned on now. */
@@ -135,9 +141,9 @@ public final class BlockHistory {
         (id, known) -> known == null || known.isOver(nowNs) ? new BlockEntry() : known);
   }
 
-  private void leaveToStock(BlockKey block, long nowNs) {
+  private void leaveToStock(BlockKey block, WaitReason reason, long nowNs) {
     BlockEntry entry = entry(block, nowNs);
-    entry.leftToStock = true;
+    entry.stockReason = reason;
     entry.leftSinceNs = nowNs;
   }
 }

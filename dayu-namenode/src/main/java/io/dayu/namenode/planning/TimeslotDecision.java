@@ -19,14 +19,14 @@ import java.util.List;
  * @param evicted running transfers that are to leave their targets
  * @param redirected sources and rates of running transfers from now on
  * @param copies new transfers, highest risk first
- * @param forStock blocks that stock HDFS is to copy, since no agent can receive them or the planner passes them over
+ * @param forStock blocks that stock HDFS is to copy
  * @param added blocks that no timeslot before has known of
  * @param plannedBytes bytes of the new transfers and of what is left of the kept ones
  * @param volumeBytes what could be transferred within the horizon
  * @param planMs how long it took to read what waits and to plan, without the commits
  */
 public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirected, List<Copy> copies,
-    List<NeededBlock> forStock, List<NeededBlock> added, long plannedBytes, long volumeBytes, long planMs) {
+    List<ForStock> forStock, List<NeededBlock> added, long plannedBytes, long volumeBytes, long planMs) {
 
   /** A running transfer with the source and rate that it has from now on. */
   public record Redirection(Attempt attempt, String source, long rateBytesPerSec) {
@@ -34,6 +34,10 @@ public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirect
 
   /** A new transfer; {@code block} is what it was planned for, with all nodes that could send it. */
   public record Copy(TransferRequest request, NeededBlock block, long rateBytesPerSec) {
+  }
+
+  /** A block that stock HDFS is to copy, and why. */
+  public record ForStock(NeededBlock block, WaitReason reason) {
   }
 
   public List<TransferRequest> requests() {

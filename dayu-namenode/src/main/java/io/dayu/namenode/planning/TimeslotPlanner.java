@@ -18,6 +18,7 @@ import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.rules.PlanTiming;
@@ -175,10 +176,11 @@ public final class TimeslotPlanner {
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     TimeslotPlan plan = scheduler.plan(snapshot);
     timing.planned(RemainingWork.timeslotMs(snapshot));
-    List<NeededBlock> forStock = new ArrayList<>(stockOnly);
+    List<ForStock> forStock = new ArrayList<>();
+    stockOnly.forEach(block -> forStock.add(new ForStock(block, WaitReason.KIND_FOR_STOCK)));
     forStock.addAll(forStock(view.unplaceable(), nowNs));
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
-        .forEach(forStock::add);
+        .forEach(block -> forStock.add(new ForStock(block, WaitReason.PASSED_OVER)));
     if (!highestRiskOnly) {
       // Else bandwidth is left on purpose, and more work would not be planned either.
       selection.planned(plan, snapshot.parameters().horizonMs());
@@ -238,11 +240,12 @@ public final class TimeslotPlanner {
    * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
    * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
    */
-  private List<NeededBlock> forStock(List<NeededBlock> unplaceable, long nowNs) {
-    List<NeededBlock> forStock = new ArrayList<>(unplaceable.size());
+  private List<ForStock> forStock(List<NeededBlock> unplaceable, long nowNs) {
+    List<ForStock> forStock = new ArrayList<>(unplaceable.size());
     for (NeededBlock block : unplaceable) {
-      if (block.stockOnly() || readAgain.contains(block.key()) || history.isLeftToStock(block.key(), nowNs)) {
-        forStock.add(block);
+      WaitReason reason = unplaceableReason(block, readAgain, nowNs);
+      if (reason != WaitReason.READ_AGAIN) {
+        forStock.add(new ForStock(block, reason));
       } else if (unplaced.size() < MAX_READ_AGAIN) {
         unplaced.add(block.key());
       }
@@ -251,11 +254,20 @@ public final class TimeslotPlanner {
   }
 
   /**
-   * Whether the next timeslot may leave a block that it cannot place to stock at once, without reading it again first.
+   * Why a block waits that the next timeslot cannot place. {@link WaitReason#READ_AGAIN}: it is read again first;
+   * else it goes to stock.
    */
-  public boolean leavesToStock(NeededBlock unplaceable, long nowNs) {
-    return unplaceable.stockOnly() || unplaced.contains(unplaceable.key())
-        || history.isLeftToStock(unplaceable.key(), nowNs);
+  public WaitReason unplaceableReason(NeededBlock block, long nowNs) {
+    return unplaceableReason(block, unplaced, nowNs);
+  }
+
+  /** @param before blocks that the timeslot before could not place either */
+  private WaitReason unplaceableReason(NeededBlock block, Set<BlockKey> before, long nowNs) {
+    if (block.stockOnly()) {
+      return WaitReason.KIND_FOR_STOCK;
+    }
+    WaitReason known = history.stockReason(block.key(), nowNs);
+    return known != null ? known : before.contains(block.key()) ? WaitReason.NO_TARGET : WaitReason.READ_AGAIN;
   }
 
   /**
@@ -287,7 +299,7 @@ public final class TimeslotPlanner {
     return pool.read(fromRow, limit, read);
   }
 
-  public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<NeededBlock> forStock,
+  public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<ForStock> forStock,
       List<NeededBlock> added, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
@@ -336,7 +348,7 @@ public final class TimeslotPlanner {
       }
     }
     refused.values().forEach(pool::putFirst);
-    decision.forStock().forEach(block -> pool.leaveToStock(block.key()));
+    decision.forStock().forEach(one -> pool.leaveToStock(one.block().key()));
     leftToStock = decision.forStock().size() - stockOnly.size();
     timing.carriedOut(granted, blocks.waitingBlocks());
   }

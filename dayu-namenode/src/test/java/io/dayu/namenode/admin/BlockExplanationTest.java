@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -57,6 +58,10 @@ class BlockExplanationTest {
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
+  private Object waitReason() {
+    return explanation.of(List.of(7L), 0).get(0).get("waitReason");
+  }
+
   private String reason() {
     return (String) explanation.of(List.of(7L), 0).get(0).get("reason");
   }
@@ -76,6 +81,7 @@ class BlockExplanationTest {
   void adoptionAfterAStartOrFailover_isWhatABlockWaitsFor() {
     recovery.status().waitFor(WAIT);
     assertEquals("no block is copied yet: " + WAIT, reason());
+    assertEquals("NOTHING_PLANNED", waitReason());
     recovery.status().waitFor(null);
     assertEquals(true, reason().startsWith("it waits for its turn"), reason());
   }
@@ -103,5 +109,18 @@ class BlockExplanationTest {
 
     adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);
     assertEquals("recovery is " + adminControl.modeChange().describe(), reason());
+  }
+
+  @Test
+  void reason_isTheOneThatWasDecided() {
+    assertEquals("READ_AGAIN", waitReason(), "there is no node");
+    for (int second = 0; second <= 300; second += 100) {
+      recovery.controller().history().failed(BLOCK.key(), TimeUnit.SECONDS.toNanos(second - 300));
+    }
+    assertEquals("COPIES_FAILED", waitReason());
+    assertEquals("it is left to stock HDFS for some minutes: three targets were refused or failed", reason());
+    recovery.status().enter(RecoveryState.STOCK, "too few agents");
+    assertEquals("STOCK_RECOVERS", waitReason());
+    assertEquals("it waits for stock HDFS: too few agents", reason());
   }
 }

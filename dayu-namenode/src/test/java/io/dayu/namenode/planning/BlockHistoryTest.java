@@ -31,7 +31,7 @@ final class BlockHistoryTest {
       assertFalse(history.isLeftToStock(BLOCK, nowNs));
     }
     assertTrue(history.skipped(BLOCK, 300 * SECOND));
-    assertTrue(history.isLeftToStock(BLOCK, 300 * SECOND));
+    assertEquals(WaitReason.PASSED_OVER, history.stockReason(BLOCK, 300 * SECOND));
     assertTrue(history.isLeftToStock(BLOCK, 3_800 * SECOND), "the planner may come to it late");
     assertFalse(history.isLeftToStock(BLOCK, 3_901 * SECOND), "Dayu tries again");
   }
@@ -76,7 +76,7 @@ final class BlockHistoryTest {
       assertFalse(history.isLeftToStock(BLOCK, second * SECOND));
     }
     history.failed(BLOCK, 300 * SECOND);
-    assertTrue(history.isLeftToStock(BLOCK, 300 * SECOND));
+    assertEquals(WaitReason.COPIES_FAILED, history.stockReason(BLOCK, 300 * SECOND));
   }
 
   @Test

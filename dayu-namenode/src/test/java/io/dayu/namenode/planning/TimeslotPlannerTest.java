@@ -18,6 +18,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -103,6 +104,10 @@ class TimeslotPlannerTest {
     return neededBlock(++read).bytes(64 * MB).on(holder).storageTypes(1 << type).build();
   }
 
+  private static List<NeededBlock> blocks(TimeslotDecision decision) {
+    return decision.forStock().stream().map(ForStock::block).toList();
+  }
+
   @Test
   void blockWhoseTransferHasEnded_isPlannedNext_howeverManyWait() throws Exception {
     disks("a", "b", "c");
@@ -135,12 +140,12 @@ class TimeslotPlannerTest {
     timeslots.limitToHighestRisk(true);
     TimeslotDecision limited = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(List.of(1L), limited.requests().stream().map(request -> request.block().blockId()).toList());
-    assertEquals(List.of(all.get(1)), limited.forStock());
+    assertEquals(List.of(new ForStock(all.get(1), WaitReason.KIND_FOR_STOCK)), limited.forStock());
     timeslots.carriedOut(limited, List.of(CommitResult.committed("DS-1", "DISK")), 1);
     timeslots.limitToHighestRisk(false);
     TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
     assertTrue(next.requests().stream().anyMatch(request -> request.block().blockId() == 3));
-    assertTrue(next.forStock().contains(all.get(3)));
+    assertTrue(blocks(next).contains(all.get(3)));
   }
 
   private static NeededBlock waiting(long id, int risk, boolean stockOnly) {
@@ -203,11 +208,12 @@ class TimeslotPlannerTest {
     TimeslotPlanner timeslots = planner(scheduler, history);
     for (long nowSec = 0; nowSec < 300; nowSec += 2) {
       TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(nowSec));
-      assertEquals(List.of(), decision.forStock(), "after " + nowSec + " s");
+      assertEquals(List.of(), blocks(decision), "after " + nowSec + " s");
       timeslots.carriedOut(decision, List.of(), 0);
     }
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(300));
-    assertEquals(List.of(block.key()), decision.forStock().stream().map(NeededBlock::key).toList());
+    assertEquals(List.of(block.key()), blocks(decision).stream().map(NeededBlock::key).toList());
+    assertEquals(WaitReason.PASSED_OVER, decision.forStock().get(0).reason());
     timeslots.carriedOut(decision, List.of(), 0);
     assertTrue(history.isLeftToStock(block.key(), TimeUnit.SECONDS.toNanos(302)));
   }
@@ -228,10 +234,10 @@ class TimeslotPlannerTest {
     when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(DISK)));
     TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
-    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(), blocks(decision));
     timeslots.carriedOut(decision, List.of(), 0);
     decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
-    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(), blocks(decision));
     assertEquals(List.of(wantedOn(DISK)), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
   }
 
@@ -239,12 +245,13 @@ class TimeslotPlannerTest {
   void unplaceableBlock_goesToStock_ifItIsStillUnplaceableWhenItIsReadAgain() throws Exception {
     when(blocks.readAgain(List.of(wantedOn(ARCHIVE).key()))).thenReturn(List.of(wantedOn(ARCHIVE)));
     TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
-    assertFalse(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "it is to be read again first");
+    assertEquals(WaitReason.READ_AGAIN, timeslots.unplaceableReason(wantedOn(ARCHIVE), 0));
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
-    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(), blocks(decision));
     timeslots.carriedOut(decision, List.of(), 0);
-    assertTrue(timeslots.leavesToStock(wantedOn(ARCHIVE), 0), "as a dry run says now");
-    assertEquals(List.of(wantedOn(ARCHIVE)), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).forStock());
+    assertEquals(WaitReason.NO_TARGET, timeslots.unplaceableReason(wantedOn(ARCHIVE), 0), "as a dry run says now");
+    assertEquals(List.of(new ForStock(wantedOn(ARCHIVE), WaitReason.NO_TARGET)),
+        timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).forStock());
   }
 
   @Test
@@ -252,7 +259,7 @@ class TimeslotPlannerTest {
     TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
-    assertEquals(List.of(), decision.forStock());
+    assertEquals(List.of(), blocks(decision));
     List<NeededBlock> waiting = new ArrayList<>();
     timeslots.readWaiting(0, 1, waiting);
     assertEquals(List.of(), waiting);
