@@ -30,7 +30,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
 @Timeout(180)
@@ -98,14 +97,16 @@ final class AgentFaultsIT {
         .collect(Collectors.toSet());
   }
 
-  /** The node has not finished these blocks, be it that a plan took them away or that its lease ended; others have. */
-  private void assertOthersWereAsked(Set<Long> blocks, int node) {
+  /** The node does not finish these blocks, be it that a plan takes them away or that its lease ends; others do. */
+  private void awaitOthers(Set<Long> blocks, int node) throws Exception {
     String uuid = cluster.dataNode(node).getDatanodeUuid();
-    List<TransferLog.End> ended = Stream.concat(log.cancelled().stream(), log.failed().stream()).toList();
     for (long block : blocks) {
-      assertTrue(ended.stream().anyMatch(end -> end.blockId() == block && end.target().equals(uuid)),
-          () -> block + ": " + ended);
-      assertTrue(log.pullsOf(block).stream().anyMatch(pull -> !pull.target().equals(uuid)), log.pulls()::toString);
+      Await.until("the end of the transfer of " + block, LIMIT,
+          () -> Stream.concat(log.cancelled().stream(), log.failed().stream())
+              .anyMatch(end -> end.blockId() == block && end.target().equals(uuid)),
+          () -> log.cancelled() + ", failed " + log.failed());
+      Await.until("another target of " + block, LIMIT,
+          () -> log.pullsOf(block).stream().anyMatch(pull -> !pull.target().equals(uuid)), log::pulls);
     }
   }
 
@@ -121,7 +122,7 @@ final class AgentFaultsIT {
   @Test
   void agentStops_itsTransfersGoToOthers() throws Exception {
     // A block takes long: none arrives before its agent is stopped.
-    startWith(FaultsIT.builder().bandwidthBytesPerSec(500_000)
+    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 500_000)
         .conf(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, StoppableAgent.class.getName())
         .withoutAgents(0, 6));
     Receiving receiving = awaitReceiving();
@@ -129,23 +130,25 @@ final class AgentFaultsIT {
     StoppableAgent.RUNNING.get(cluster.dataNode(node)).stop();
     assertEquals(0, new ClusterVerifier(cluster).partialReplicas(node).size(),
         "a stopped agent leaves no partial replica");
+    awaitOthers(receiving.blocks(), node);
+    FaultsFixture.hurry(cluster);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    assertOthersWereAsked(receiving.blocks(), node);
     StatusProbe.await("the agent is no longer counted", () -> StatusProbe.status().getLiveAgents() == 4);
   }
 
   @Test
   void agentCutOff_endsItsTransfersItselfAndOthersTakeThem() throws Exception {
     // A block takes longer than a lease.
-    startWith(FaultsIT.builder().bandwidthBytesPerSec(300_000));
+    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 300_000));
     Receiving receiving = awaitReceiving();
     int node = receiving.node();
     Set<Long> blocks = receiving.blocks();
     cluster.partitionAgent(node);
     Await.until("the node has removed what it received in part", LIMIT,
         () -> Collections.disjoint(partialBlocks(node), blocks));
+    awaitOthers(blocks, node);
+    FaultsFixture.hurry(cluster);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    assertOthersWereAsked(blocks, node);
     cluster.healAgent(node);
     StatusProbe.awaitDayu(5);
     StatusProbe.awaitFinished();

@@ -7,7 +7,9 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.conf.Setting;
 import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -32,6 +34,7 @@ abstract class FaultsFixture {
   static final Duration LIMIT = Duration.ofSeconds(90);
   static final int BLOCK_BYTES = 3 << 20;
   static final int LARGE_BLOCK_BYTES = 16 << 20;
+  private static final long LINK_BYTES_PER_SEC = 16_000_000;
 
   final TransferLog log = new TransferLog();
   DayuCluster cluster;
@@ -46,6 +49,24 @@ abstract class FaultsFixture {
     if (cluster != null) {
       cluster.close();
     }
+  }
+
+  /**
+   * Links of which recovery may use no more than 0.75 times so many bytes a second, until {@link #hurry}: so a fault
+   * finds transfers under way, and what is left when it has been dealt with takes no time.
+   */
+  static ClusterBuilder slowAtFirst(ClusterBuilder builder, long bytesPerSec) {
+    return builder.bandwidthBytesPerSec(LINK_BYTES_PER_SEC).conf("dayu.recovery.max-utilization",
+        Double.toString(0.75 * bytesPerSec / LINK_BYTES_PER_SEC));
+  }
+
+  /** Lets recovery fill links as far as it does by default, in a cluster that is {@link #slowAtFirst}. */
+  static void hurry(DayuCluster cluster) throws Exception {
+    StatusProbe.setMaxUtilization(cluster, Setting.MAX_UTILIZATION.defaultText());
+  }
+
+  void hurry() throws Exception {
+    hurry(cluster);
   }
 
   /** Files of two blocks each, with three replicas. */
@@ -128,6 +149,7 @@ abstract class FaultsFixture {
     String damaged = cluster.dataNode(cluster.nodeOf(holders.get(0))).getDatanodeId().getXferAddr();
     StatusProbe.await("the target has reported the corrupt source",
         () -> nameNodeLog.getOutput().contains("added as corrupt on " + damaged));
+    hurry();
     assertRecovered();
     nameNodeLog.stopCapturing();
     return lost;
@@ -145,6 +167,7 @@ abstract class FaultsFixture {
     long block = partial.blockId();
     cluster.append(fileOf(block), 300_000);
     awaitCancelled(block, partial.node(), "the block was deleted or reopened");
+    hurry();
     assertRecovered();
   }
 
@@ -155,6 +178,7 @@ abstract class FaultsFixture {
     StatusProbe.awaitRunning(2);
     cluster.restartNameNode();
     StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
+    hurry();
     assertRecovered();
   }
 }

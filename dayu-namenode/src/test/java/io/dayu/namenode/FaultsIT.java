@@ -47,12 +47,12 @@ final class FaultsIT extends FaultsFixture {
    * seconds at least, so that a fault finds it under way on a loaded machine.
    */
   static ClusterBuilder largeBlocks() {
-    return builder().blockSizeBytes(LARGE_BLOCK_BYTES);
+    return slowAtFirst(builder(), 1_500_000).blockSizeBytes(LARGE_BLOCK_BYTES);
   }
 
   /** A block takes six seconds at least. */
   private static ClusterBuilder slowBlocks() {
-    return builder().bandwidthBytesPerSec(500_000);
+    return slowAtFirst(builder(), 500_000);
   }
 
   /** On a loaded machine a transfer may be slow enough to be moved before the fault reaches it. */
@@ -62,7 +62,7 @@ final class FaultsIT extends FaultsFixture {
 
   /** Slow links and a long lease, so that transfers outlast the start of the next NameNode on a loaded machine. */
   static ClusterBuilder forAnotherNameNode() {
-    return builder().bandwidthBytesPerSec(300_000).conf("dayu.transfer.lease", "30s");
+    return slowAtFirst(builder(), 300_000).conf("dayu.transfer.lease", "30s");
   }
 
   private void start(ClusterBuilder builder, int agents) throws Exception {
@@ -110,6 +110,7 @@ final class FaultsIT extends FaultsFixture {
     StatusProbe.awaitRunning(1);
     cluster.kill(StatusProbe.firstSource(cluster));
     StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
+    hurry();
     assertRecovered();
   }
 
@@ -120,6 +121,7 @@ final class FaultsIT extends FaultsFixture {
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     cluster.kill(awaitPartial().node());
+    hurry();
     assertRecovered();
     assertTrue(StatusProbe.status().getTotalFailed() > 0, StatusProbe.describe());
   }
@@ -139,6 +141,7 @@ final class FaultsIT extends FaultsFixture {
     LogCapturer states = LogCapturer.captureLogs(LoggerFactory.getLogger(DayuStatus.class));
     cluster.failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
+    hurry();
     assertRecovered();
     states.stopCapturing();
     List<String> changes = states.getOutput().lines()
@@ -181,6 +184,7 @@ final class FaultsIT extends FaultsFixture {
     long block = partial.blockId();
     cluster.delete(fileOf(block));
     awaitCancelled(block, partial.node(), "the block was deleted or reopened");
+    hurry();
     assertRecovered();
     for (int node = 0; node < NODES; node++) {
       if (cluster.isRunning(node)) {

@@ -64,6 +64,7 @@ final class SecureFaultsIT extends FaultsFixture {
     StatusProbe.awaitRunning(2);
     cluster.failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
+    hurry();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     StatusProbe.awaitFinished();
 
@@ -87,13 +88,20 @@ final class SecureFaultsIT extends FaultsFixture {
     cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     StatusProbe.awaitDayu(NODES);
+    slowAgain();
     restartNameNodeInMidTransfer();
+    slowAgain();
     // Less to recover then.
     for (String path : List.copyOf(cluster.files().lengthsBytes().keySet())) {
       cluster.delete(path);
     }
     appendInMidTransfer();
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  /** As at first: what {@link #hurry} has set no longer counts. */
+  private void slowAgain() throws Exception {
+    StatusProbe.setMaxUtilization(cluster, "");
   }
 
   /** What connects to another source then does so with a key that was not there when the transfer began. */
@@ -106,6 +114,7 @@ final class SecureFaultsIT extends FaultsFixture {
     rollBlockKeys();
     cluster.kill(StatusProbe.firstSource(cluster));
     StatusProbe.await("a transfer resumed", () -> StatusProbe.status().getTotalResumed() > 0);
+    hurry();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
   }

@@ -8,12 +8,14 @@
 package io.dayu.namenode;
 
 import io.dayu.cli.DayuAdmin;
+import io.dayu.conf.Setting;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.status.RecoveryMetric;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ToolRunner;
 
 import java.io.OutputStream;
@@ -98,8 +100,19 @@ final class StatusProbe {
 
   /** Waits until the loop has ended the timeslot that it is planning: it answers this command between two. */
   static void awaitLoop(Configuration conf) throws Exception {
-    assertEquals(0, ToolRunner.run(new DayuAdmin(conf, new PrintStream(OutputStream.nullOutputStream()), System.err),
-        new String[] {"-nodes"}));
+    assertEquals(0, command(conf, "-nodes"));
+  }
+
+  /** Sets how far recovery may fill links, on all NameNodes; an empty value is that of their configurations. */
+  static void setMaxUtilization(DayuCluster cluster, String value) throws Exception {
+    Configuration conf = new Configuration(cluster.clientConf());
+    FileSystem.setDefaultUri(conf, cluster.clientUri());
+    String argument = Setting.MAX_UTILIZATION.key() + "=" + value;
+    await("the command -set " + argument, () -> command(conf, "-set", argument) == 0);
+  }
+
+  private static int command(Configuration conf, String... args) throws Exception {
+    return ToolRunner.run(new DayuAdmin(conf, new PrintStream(OutputStream.nullOutputStream()), System.err), args);
   }
 
   /** The DataNode that the first of the transfers under way reads from. */
