@@ -7,98 +7,128 @@
  */
 package io.dayu.datanode.transfer;
 
-import org.apache.hadoop.fs.StorageType;
+import io.dayu.datanode.transfer.TransferControl.StopException;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.function.LongConsumer;
+import java.util.function.IntConsumer;
 
-/**
- * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
- * the transfer's thread fills, finishes and aborts it; any thread may ask for the number of bytes.
- */
-final class PulledBlock {
-  private final DataNodeAccess node;
-  private final ExtendedBlock block;
-  private final StorageType storageType;
-  private final String preferredStorageId;
-  private final LongConsumer onWritten;
+/** A replica that is copied from one source at a time, on the transfer's thread. */
+final class PulledBlock implements ReplicaContent, SourceReader.Sink {
+  private static final Logger LOG = LoggerFactory.getLogger(PulledBlock.class);
 
-  private volatile PartialReplica partial;
-  private volatile long doneBytes;
+  private final IncomingReplica replica;
+  private final TransferControl.Source source;
+  private final SourceReader reader;
+  /** The connection that brought the last bytes, until the source has been told so; the transfer's thread's own. */
+  private SourceStream last;
+
+  /** @param onReceived called with the bytes of each packet, on the transfer's thread */
+  PulledBlock(DataNodeAccess node, TransferControl control, NodeShaper shaper, IncomingReplica replica,
+      IntConsumer onReceived) {
+    this.replica = replica;
+    this.source = control.sources().get(0);
+    this.reader = new SourceReader(node, control, source, shaper, 1, onReceived, this);
+  }
+
+  @Override
+  public void receive() throws StopException, IOException {
+    reader.read();
+  }
+
+  @Override
+  public ExtendedBlock block(SourceProto from) {
+    return replica.block();
+  }
+
+  @Override
+  public void begin(SourceProto from) {
+    // It goes on where the replica ends, whoever the source is.
+  }
+
+  @Override
+  public long offset() {
+    return replica.doneBytes();
+  }
+
+  @Override
+  public long restBytes() {
+    return replica.restBytes();
+  }
+
+  @Override
+  public boolean isComplete() {
+    return replica.isComplete();
+  }
+
+  @Override
+  public void opened(SourceStream stream) throws IOException {
+    replica.begin(stream.checksum());
+  }
+
+  @Override
+  public void take(SourceStream stream) throws TargetException {
+    replica.append(stream.data(), stream.checksums());
+  }
+
+  @Override
+  public void completed(SourceStream stream) {
+    last = stream;
+  }
+
+  @Override
+  public void finish() throws TargetException {
+    replica.finish();
+  }
+
+  @Override
+  public void abort() {
+    replica.abort();
+  }
 
   /**
-   * @param preferredStorageId the volume to prefer; null for any of the type
-   * @param onWritten called with the duration of each write, in nanoseconds
+   * Tells the source that all went well, once the replica is there: the source ends the read only when its link has
+   * room, and nobody should wait for that.
    */
-  PulledBlock(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
-      LongConsumer onWritten) {
-    this.node = node;
-    this.block = block;
-    this.storageType = storageType;
-    this.preferredStorageId = preferredStorageId;
-    this.onWritten = onWritten;
-  }
-
-  long doneBytes() {
-    return doneBytes;
-  }
-
-  /** Whether all bytes are there. An empty block, too, is complete only after a source has been opened. */
-  boolean isComplete() {
-    return partial != null && doneBytes >= block.getNumBytes();
-  }
-
-  /** Where the replica is, or null if there is none yet. */
-  String storageId() {
-    PartialReplica replica = partial;
-    return replica == null ? null : replica.storageId();
-  }
-
-  /**
-   * Continues the replica from a source that has been opened at {@link #doneBytes}; creates the replica if there is
-   * none yet.
-   *
-   * @throws TargetException if the replica cannot be created
-   * @throws IOException if the source has another kind of checksums
-   */
-  void begin(SourceStream stream) throws IOException {
-    if (partial == null) {
-      partial = PartialReplica.create(node, storageType, preferredStorageId, block, stream.checksum());
-    } else if (!partial.continuesWith(stream.checksum())) {
-      throw new IOException("source has another kind of checksums: " + stream.checksum());
+  @Override
+  public void close() {
+    if (last != null) {
+      try (SourceStream stream = last) {
+        stream.finish();
+      } catch (IOException e) {
+        LOG.debug("BLOCK* {} is complete, but its source did not end the read", replica.block(), e);
+      }
     }
   }
 
-  /**
-   * Receives and appends the next packet.
-   *
-   * @return its block bytes up to the first bad chunk
-   * @throws TargetException if something on our own node went wrong
-   * @throws IOException if the source failed
-   */
-  int receive(SourceStream stream) throws IOException {
-    stream.receive();
-    int bytes = stream.data().remaining();
-    if (bytes > 0) {
-      long beganNs = System.nanoTime();
-      partial.append(stream.data(), stream.checksums());
-      onWritten.accept(System.nanoTime() - beganNs);
-      doneBytes += bytes;
-    }
-    return bytes;
+  @Override
+  public long doneBytes() {
+    return replica.doneBytes();
   }
 
-  /** Makes the complete replica a finalized one and tells the NameNodes. */
-  void finish() throws TargetException {
-    partial.finish();
+  @Override
+  public long receivedBytes() {
+    return replica.doneBytes();
   }
 
-  /** Removes the partial replica, if there is one. Never throws. */
-  void abort() {
-    if (partial != null) {
-      partial.abort();
-    }
+  @Override
+  public void measure(long nowNs) {
+    // There is one source, so nothing to compare.
+  }
+
+  @Override
+  public void describe(RunningTransferProto.Builder report) {
+    // Its source stands in every report.
+  }
+
+  @Override
+  public String origin() {
+    SourceProto from = source.current();
+    return from.getHostName() + " (" + from.getIpAddress() + ")";
   }
 }

@@ -32,7 +32,6 @@ final class ReceiveBuffer {
   private static final double NS_PER_SEC = 1e9;
 
   private final long linkBytesPerSec;
-  private final int defaultBytes;
   /** The shortest connect to each source, in nanoseconds; the ones that were asked for last. */
   private final Map<String, Long> shortestNs = new LinkedHashMap<>(16, 0.75f, true) {
     private static final long serialVersionUID = 1;
@@ -45,13 +44,18 @@ final class ReceiveBuffer {
 
   ReceiveBuffer(long linkBytesPerSec) {
     this.linkBytesPerSec = linkBytesPerSec;
-    this.defaultBytes = (int) Math.max(MIN_BYTES, Math.min(MAX_BYTES, linkBytesPerSec * BUFFER_SEC));
   }
 
-  /** For a connection to this source; {@link #AUTOMATIC} if it is not to be set. */
-  synchronized int bytes(String sourceUuid) {
-    double neededBytes = ROUND_TRIPS * linkBytesPerSec * shortestNs.getOrDefault(sourceUuid, 0L) / NS_PER_SEC;
-    return neededBytes > MAX_BYTES ? AUTOMATIC : defaultBytes;
+  /**
+   * For a connection to this source; {@link #AUTOMATIC} if it is not to be set.
+   *
+   * @param sharers how many sources of one transfer send at once: together they must not fill the switches' queues
+   */
+  synchronized int bytes(String sourceUuid, int sharers) {
+    double shareBytesPerSec = (double) linkBytesPerSec / sharers;
+    double neededBytes = ROUND_TRIPS * shareBytesPerSec * shortestNs.getOrDefault(sourceUuid, 0L) / NS_PER_SEC;
+    return neededBytes > MAX_BYTES ? AUTOMATIC
+        : (int) Math.max(MIN_BYTES, Math.min(MAX_BYTES, shareBytesPerSec * BUFFER_SEC));
   }
 
   /** Takes note of how long a connect to this source took. */

@@ -57,6 +57,7 @@ final class SourceStream implements Closeable {
   private final DatanodeInfo remote;
   private final ExtendedBlock block;
   private final ReceiveBuffer receiveBuffer;
+  private final int sharers;
   private final boolean isLowerEffort;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
@@ -72,14 +73,16 @@ final class SourceStream implements Closeable {
    * A stream that is not connected yet; see {@link #open}.
    *
    * @param receiveBuffer how far the source may run ahead of us
+   * @param sharers how many sources of the transfer send at once
    * @param isLowerEffort whether the connection is marked as {@link LowerEffort}
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
-      boolean isLowerEffort) {
+      int sharers, boolean isLowerEffort) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
     this.receiveBuffer = receiveBuffer;
+    this.sharers = sharers;
     this.isLowerEffort = isLowerEffort;
   }
 
@@ -177,7 +180,7 @@ final class SourceStream implements Closeable {
   private Token<BlockTokenIdentifier> connect() throws IOException {
     int timeoutMs = node.socketTimeoutMs();
     socket = node.newSocket();
-    int bufferBytes = receiveBuffer.bytes(remote.getDatanodeUuid());
+    int bufferBytes = receiveBuffer.bytes(remote.getDatanodeUuid(), sharers);
     if (bufferBytes != ReceiveBuffer.AUTOMATIC) {
       socket.setReceiveBufferSize(bufferBytes);
     }

@@ -21,22 +21,20 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a transfer's thread do what its {@link TransferState} says: wait until it may continue, hold its rate, stop. Any
- * thread may call {@link #update}, {@link #stop}, {@link #describe} and the methods that only return something; the
- * transfer's thread alone may call the others.
+ * Has a transfer's threads do what its {@link TransferState} says; those that receive, by the {@link Source} of
+ * each source. The transfer's thread alone may call {@link #commit} and {@link #abandon}, any thread the others.
  */
 final class TransferControl {
-  private static final long THROTTLE_PERIOD_MS = 100;
-
   /** Ends the transfer's thread. */
   static final class StopException extends Exception {
     private final Outcome outcome;
     private final String sourceUuid;
 
-    private StopException(Stop stop) {
+    StopException(Stop stop) {
       super(stop.message(), null, false, false);
       this.outcome = stop.outcome();
       this.sourceUuid = stop.sourceUuid();
@@ -52,26 +50,13 @@ final class TransferControl {
     }
   }
 
+  private static final long THROTTLE_PERIOD_MS = 100;
+
   private final Thread thread;
   private final LinkShaper link;
-  /** The transfer's thread's own. */
-  private final ReceiveAllowance allowance = new ReceiveAllowance();
-  /** Weighted by the granted rate, so that a full link is divided as planned. */
-  private final FairQueue.Flow flow = new FairQueue.Flow();
-  private final Canceler throttleBreaker = new Canceler() {
-    @Override
-    public boolean isCancelled() {
-      return isPaused(current);
-    }
-  };
-
-  // Written under the monitor, read anywhere.
-  private volatile SourceProto current;
-  private volatile DataTransferThrottler throttler;
-
-  // Guarded by the monitor, but for what any thread may ask.
+  /** Guarded by the monitor, but for what any thread may ask. */
   private final TransferState state;
-  private SourceStream stream;
+  private final List<Source> sources;
 
   /**
    * @param thread the transfer's, interrupted by a stop
@@ -81,42 +66,23 @@ final class TransferControl {
     this.thread = thread;
     this.link = link;
     this.state = new TransferState(grant, nowNs);
-    weigh();
+    this.sources = state.sources().stream().map(Source::new).toList();
   }
 
-  /** Takes rates, source and lease from a newer grant of the same attempt. */
+  /** Takes rates, sources and lease from a newer grant of the same attempt, which names as many sources. */
   synchronized void update(GrantProto newer, long nowNs) {
     boolean wasPaused = state.rateBytesPerSec() == 0;
-    SourceProto before = state.source();
     state.update(newer, nowNs);
-    weigh();
-    if (throttler != null && state.rateBytesPerSec() > 0) {
-      if (wasPaused) {
-        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, state.maxBytesPerSec());
-      } else {
-        throttler.setBandwidth(state.maxBytesPerSec());
-      }
-    }
-    if (stream != null && state.source() != before) {
-      stream.breakOff();
-    }
+    sources.forEach(source -> source.follow(wasPaused));
     notifyAll();
-  }
-
-  /** A transfer that pauses keeps its weight: packets that are in the queue still pass. */
-  private void weigh() {
-    if (state.rateBytesPerSec() > 0) {
-      flow.setWeight(state.rateBytesPerSec());
-    }
   }
 
   /** Ends the transfer, unless it is already being made final or removed. */
   synchronized void stop(Outcome outcome, String why) {
     if (state.stop(outcome, why)) {
       thread.interrupt();
-      if (stream != null) {
-        stream.breakOff();
-      }
+      sources.forEach(Source::breakOff);
+      notifyAll();
     }
   }
 
@@ -129,110 +95,14 @@ final class TransferControl {
     return state.isStopRequested();
   }
 
-  /** Adds source, rate and failure to a report. */
+  /** Adds sources, rate and failure to a report. */
   synchronized void describe(RunningTransferProto.Builder report) {
     state.describe(report);
   }
 
-  /** The plan's source as of the last {@link #begin}. */
-  SourceProto current() {
-    return current;
-  }
-
-  /** Whether a transfer that reads from this source must not receive now. */
-  boolean isPaused(SourceProto source) {
-    return state.isPaused(source);
-  }
-
-  /** Waits until there is a rate and a source that has not just failed. */
-  synchronized SourceProto awaitSource() throws StopException {
-    checkStop();
-    TransferState.Next next = state.next(System.nanoTime());
-    while (next instanceof Wait pause) {
-      await(pause.durationNs());
-      checkStop();
-      next = state.next(System.nanoTime());
-    }
-    if (next instanceof Stop end) {
-      throw new StopException(end);
-    }
-    return ((Receive) next).source();
-  }
-
-  /** Notes the connection, which a grant with another source or a stop closes, until {@link #end}. */
-  synchronized void begin(SourceStream opened, SourceProto source) throws StopException {
-    checkStop();
-    stream = opened;
-    current = source;
-    throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, state.maxBytesPerSec());
-  }
-
-  synchronized void end() {
-    stream = null;
-  }
-
-  /**
-   * Waits while the rate is zero. Returns false if the connection must be closed: for another source, or because the
-   * pause is a long one.
-   */
-  synchronized boolean mayContinue(SourceProto source) throws StopException {
-    checkStop();
-    if (!state.isPaused(source)) {
-      return true;
-    }
-    TransferState.Next next = state.next(source, System.nanoTime());
-    while (next instanceof Wait pause) {
-      await(pause.durationNs());
-      next = state.next(source, System.nanoTime());
-    }
-    if (next instanceof Stop end) {
-      throw new StopException(end);
-    }
-    return next instanceof Receive;
-  }
-
-  /** Waits after a packet for as long as it takes at the transfer's maximum rate. */
-  void throttle(int bytes) {
-    throttler.throttle(bytes, throttleBreaker);
-  }
-
-  /**
-   * Waits until the link has room for the next packet. Returns false if the transfer must not receive now: the caller
-   * asks {@link #mayContinue}.
-   *
-   * @param restBytes what the block still lacks
-   */
-  boolean awaitRoom(SourceProto source, long restBytes) {
-    int bytes = allowance.missingBytes(restBytes);
-    if (bytes > 0) {
-      try {
-        link.acquire(flow, bytes, throttleBreaker::isCancelled);
-      } catch (InterruptedException e) {
-        // The caller checks for a stop before it goes on.
-        Thread.currentThread().interrupt();
-        return false;
-      }
-      if (isPaused(source)) {
-        return false;
-      }
-      allowance.acquired(bytes);
-    }
-    return true;
-  }
-
-  /** Takes note of a packet that has come. */
-  void received(int bytes) {
-    allowance.received(bytes);
-  }
-
-  /** The source has delivered bytes, so its earlier failure no longer counts. */
-  synchronized void delivered() {
-    state.delivered();
-  }
-
-  /** Records a failure of the granted source; returns false if a newer grant names another source. */
-  synchronized boolean failed(SourceProto source, String message, boolean corrupt) {
-    return state.failed(source, message, corrupt, System.nanoTime());
+  /** One for each source that is read at once. */
+  List<Source> sources() {
+    return sources;
   }
 
   /** Whether no other node can serve the block, as the newest grant says. */
@@ -252,6 +122,11 @@ final class TransferControl {
   /** Notes that the replica is being removed: from now on nothing interrupts the thread. */
   synchronized void abandon() {
     state.abandon();
+  }
+
+  /** Whether the transfer has been told to stop in time. */
+  boolean isStopped() {
+    return state.stopped() != null;
   }
 
   void checkStop() throws StopException {
@@ -278,12 +153,194 @@ final class TransferControl {
         "interrupted by HDFS, which writes a newer generation of the block or gives up the volume", null));
   }
 
-  private void await(long durationNs) throws StopException {
-    try {
-      TimeUnit.NANOSECONDS.timedWait(this, durationNs);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      checkStop();
+  /**
+   * Has the thread that receives from one source of a transfer do what its {@link TransferState.Source} says: wait until it may
+   * continue, hold its rate, go to another source. Any thread may call {@link #current}, {@link #isPaused} and
+   * {@link #isCurrent}, the thread that receives alone the other methods.
+   */
+  final class Source {
+    /** The receiving thread's own. */
+    private final ReceiveAllowance allowance = new ReceiveAllowance();
+    /** Weighted by the granted rate, so that a full link is divided as planned. */
+    private final FairQueue.Flow flow = new FairQueue.Flow();
+    private final Canceler throttleBreaker = new Canceler() {
+      @Override
+      public boolean isCancelled() {
+        return isPaused(current);
+      }
+    };
+
+    // Written under the monitor, read anywhere.
+    private volatile SourceProto current;
+    private volatile DataTransferThrottler throttler;
+
+    // Guarded by the monitor, but for what any thread may ask.
+    private final TransferState.Source source;
+    private SourceStream stream;
+
+    private Source(TransferState.Source source) {
+      this.source = source;
+      weigh();
+    }
+
+    /** Follows a newer grant. */
+    private void follow(boolean wasPaused) {
+      weigh();
+      if (throttler != null && state.rateBytesPerSec() > 0) {
+        if (wasPaused) {
+          throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, state.maxBytesPerSec());
+        } else {
+          throttler.setBandwidth(state.maxBytesPerSec());
+        }
+      }
+      if (source.current() != current) {
+        breakOff();
+      }
+    }
+
+    /** A transfer that pauses keeps its weight: packets that are in the queue still pass. */
+    private void weigh() {
+      if (state.rateBytesPerSec() > 0) {
+        flow.setWeight(state.rateBytesPerSec());
+      }
+    }
+
+    private void breakOff() {
+      if (stream != null) {
+        stream.breakOff();
+      }
+    }
+
+    /** The plan's source as of the last {@link #begin}. */
+    SourceProto current() {
+      return current;
+    }
+
+    /** Whether a transfer that reads from this source must not receive now. */
+    boolean isPaused(SourceProto from) {
+      return source.isPaused(from);
+    }
+
+    /** Whether the transfer is to read from this source now, or when it goes on. */
+    boolean isCurrent(SourceProto from) {
+      return source.current() == from;
+    }
+
+    /** Ends a wait of a throttler when the transfer must not receive. */
+    Canceler throttleBreaker() {
+      return throttleBreaker;
+    }
+
+    /** Waits until there is a rate and a source that has not just failed. */
+    SourceProto awaitSource() throws StopException {
+      synchronized (TransferControl.this) {
+        checkStop();
+        TransferState.Next next = source.next(System.nanoTime());
+        while (next instanceof Wait pause) {
+          await(pause.durationNs());
+          checkStop();
+          next = source.next(System.nanoTime());
+        }
+        if (next instanceof Stop end) {
+          throw new StopException(end);
+        }
+        return ((Receive) next).source();
+      }
+    }
+
+    /** Notes the connection, which a grant with another source or a stop closes, until {@link #end}. */
+    void begin(SourceStream opened, SourceProto from) throws StopException {
+      synchronized (TransferControl.this) {
+        checkStop();
+        stream = opened;
+        current = from;
+        throttler = new DataTransferThrottler(THROTTLE_PERIOD_MS, state.maxBytesPerSec());
+      }
+    }
+
+    void end() {
+      synchronized (TransferControl.this) {
+        stream = null;
+      }
+    }
+
+    /**
+     * Waits while the rate is zero. Returns false if the connection must be closed: for another source, or because the
+     * pause is a long one.
+     */
+    boolean mayContinue(SourceProto from) throws StopException {
+      synchronized (TransferControl.this) {
+        checkStop();
+        if (!source.isPaused(from)) {
+          return true;
+        }
+        TransferState.Next next = source.next(from, System.nanoTime());
+        while (next instanceof Wait pause) {
+          await(pause.durationNs());
+          next = source.next(from, System.nanoTime());
+        }
+        if (next instanceof Stop end) {
+          throw new StopException(end);
+        }
+        return next instanceof Receive;
+      }
+    }
+
+    /** Waits after a packet for as long as it takes at the transfer's maximum rate. */
+    void throttle(int bytes) {
+      throttler.throttle(bytes, throttleBreaker);
+    }
+
+    /**
+     * Waits until the link has room for the next packet. Returns false if the transfer must not receive now: the caller
+     * asks {@link #mayContinue}.
+     *
+     * @param restBytes what there is still to receive
+     */
+    boolean awaitRoom(SourceProto from, long restBytes) {
+      int bytes = allowance.missingBytes(restBytes);
+      if (bytes > 0) {
+        try {
+          link.acquire(flow, bytes, throttleBreaker::isCancelled);
+        } catch (InterruptedException e) {
+          // The caller checks for a stop before it goes on.
+          Thread.currentThread().interrupt();
+          return false;
+        }
+        if (isPaused(from)) {
+          return false;
+        }
+        allowance.acquired(bytes);
+      }
+      return true;
+    }
+
+    /** Takes note of a packet that has come. */
+    void received(int bytes) {
+      allowance.received(bytes);
+    }
+
+    /** The source has delivered bytes, so its earlier failure no longer counts. */
+    void delivered() {
+      synchronized (TransferControl.this) {
+        source.delivered();
+      }
+    }
+
+    /** Records a failure of the granted source; returns false if a newer grant names another source. */
+    boolean failed(SourceProto from, String message, boolean corrupt) {
+      synchronized (TransferControl.this) {
+        return source.failed(from, message, corrupt, System.nanoTime());
+      }
+    }
+
+    private void await(long durationNs) throws StopException {
+      try {
+        TimeUnit.NANOSECONDS.timedWait(TransferControl.this, durationNs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        checkStop();
+      }
     }
   }
 }

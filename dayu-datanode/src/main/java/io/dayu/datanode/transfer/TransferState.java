@@ -12,18 +12,24 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
- * What one transfer does next: by its grants, its lease, and what has become of its sources. It decides and does
- * nothing itself. While its source fails or its rate is zero the transfer waits, for a bounded time.
+ * What one transfer does next: by its grants and its lease; and, by the {@link Source} of each place for a source, by
+ * what has become of these. It decides and does nothing itself. While a source fails or the rate is zero the transfer
+ * waits, for a bounded time.
  *
- * <p>All times are of one monotonic clock, in nanoseconds. Not thread-safe but for {@link #isPaused} and
- * {@link #stopped}, which any thread may call.
+ * <p>A transfer that copies a block reads from one source, one that rebuilds an internal block of an erasure-coded
+ * group from several at once. The number of sources does not change.
+ *
+ * <p>All times are of one monotonic clock, in nanoseconds. Not thread-safe but for {@link #stopped},
+ * {@link #rateBytesPerSec} and {@link Source#isPaused}, which any thread may call.
  */
 public final class TransferState {
   /**
@@ -73,19 +79,15 @@ public final class TransferState {
   }
 
   // Any thread may read these.
-  /** The granted source, or the alternate in its place. */
-  private volatile SourceProto current;
   private volatile long rateBytesPerSec;
   private volatile Stop stop;
 
-  private SourceProto granted;
+  private final List<Source> sources;
   private List<SourceProto> alternates = List.of();
   private boolean onlySource;
-  /** The alternates that have failed since the granted source last delivered bytes. */
+  /** The alternates that have failed since the granted sources last all delivered bytes. */
   private final Set<String> failedAlternates = new HashSet<>(0);
-  private Left left;
   private long maxBytesPerSec;
-  private Failure failure;
   /** The replica is being finalized or removed. */
   private boolean ending;
   private boolean stopRequested;
@@ -95,10 +97,21 @@ public final class TransferState {
   /** @param nowNs when the report was sent that the grant answers: the lease counts from here */
   public TransferState(GrantProto grant, long nowNs) {
     this.pausedSinceNs = nowNs;
+    this.sources = sources(grant).stream().map(Source::new).toList();
     update(grant, nowNs);
   }
 
-  /** Takes rates, source and lease from a newer grant of the same attempt. */
+  /** The sources that a grant names, alternates apart. */
+  static List<SourceProto> sources(GrantProto grant) {
+    List<SourceProto> sources = new ArrayList<>(1);
+    sources.add(grant.getSource());
+    if (grant.hasGroup()) {
+      sources.addAll(grant.getFurtherSourcesList());
+    }
+    return sources;
+  }
+
+  /** Takes rates, sources and lease from a newer grant of the same attempt, which names as many sources. */
   public void update(GrantProto newer, long nowNs) {
     leaseEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
     long rate = newer.getRateBytesPerSec();
@@ -109,12 +122,31 @@ public final class TransferState {
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
     alternates = newer.getAlternatesList();
     onlySource = newer.getOnlySource();
-    if (!newer.getSource().equals(granted)) {
-      granted = newer.getSource();
-      left = null;
-      failedAlternates.clear();
-      if (!granted.equals(current)) {
-        current = granted;
+    grant(sources(newer));
+  }
+
+  /** Gives each place a source: first those that it reads or has been granted, so that as few as possible change. */
+  private void grant(List<SourceProto> granted) {
+    List<SourceProto> open = new ArrayList<>(granted);
+    List<Source> others = new ArrayList<>();
+    for (Source place : sources) {
+      if (open.remove(place.current())) {
+        place.grant(place.current());
+      } else {
+        others.add(place);
+      }
+    }
+    List<Source> without = new ArrayList<>();
+    for (Source place : others) {
+      if (open.remove(place.granted())) {
+        place.keepGrant(granted);
+      } else {
+        without.add(place);
+      }
+    }
+    for (Source place : without) {
+      if (!open.isEmpty()) {
+        place.grant(open.remove(0));
       }
     }
   }
@@ -143,8 +175,9 @@ public final class TransferState {
     return nowNs - leaseEndNs >= 0;
   }
 
-  public SourceProto source() {
-    return current;
+  /** As many as the grant names: one, unless the transfer rebuilds. */
+  public List<Source> sources() {
+    return sources;
   }
 
   /** Whether no other node can serve the block, as the newest grant says. */
@@ -161,89 +194,33 @@ public final class TransferState {
     return maxBytesPerSec;
   }
 
-  /** Whether a transfer that reads from this source must not receive now. */
-  public boolean isPaused(SourceProto source) {
-    return stop != null || rateBytesPerSec == 0 || current != source;
-  }
-
-  /** What to do without a connection. */
-  public Next next(long nowNs) {
-    if (stop != null) {
-      return stop;
-    }
-    if (failure != null && failure.source() == current) {
-      long leftNs = failure.sinceNs() + TimeUnit.MILLISECONDS.toNanos(SOURCE_TIMEOUT_MS) - nowNs;
-      if (leftNs <= 0) {
-        return new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
-            current.getDatanodeUuid());
-      }
-      long retryInNs = failure.corrupt() || rateBytesPerSec == 0 ? leftNs : failure.retryNs() - nowNs;
-      return retryInNs <= 0 ? new Receive(current) : new Wait(Math.min(leftNs, retryInNs));
-    }
-    if (rateBytesPerSec > 0) {
-      return new Receive(current);
-    }
+  /** What to do at rate zero, without a connection. */
+  private Next pauseWithoutConnection(long nowNs) {
     long leftNs = pausedSinceNs + TimeUnit.MILLISECONDS.toNanos(PAUSED_PARTIAL_MS) - nowNs;
     return leftNs <= 0 ? new Stop(Outcome.CANCELLED, "at rate 0 for " + PAUSED_PARTIAL_MS + " ms", null)
         : new Wait(leftNs);
   }
 
-  /** What to do with a connection to this source, which is closed for another source or in a long pause. */
-  public Next next(SourceProto connected, long nowNs) {
-    if (stop != null) {
-      return stop;
-    }
-    if (current != connected) {
-      return new Disconnect();
-    }
-    if (rateBytesPerSec > 0) {
-      return new Receive(connected);
-    }
+  /** What to do at rate zero, with a connection. */
+  private Next pauseWithConnection(long nowNs) {
     long leftNs = pausedSinceNs + TimeUnit.MILLISECONDS.toNanos(PAUSED_CONNECTION_MS) - nowNs;
     return leftNs <= 0 ? new Disconnect() : new Wait(leftNs);
   }
 
-  /** The source has delivered bytes, so its earlier failure no longer counts. */
-  public void delivered() {
-    failure = null;
-    if (left == null) {
+  private void forgetFailedAlternates() {
+    if (!failedAlternates.isEmpty() && sources.stream().noneMatch(Source::fails)) {
       failedAlternates.clear();
     }
   }
 
-  /**
-   * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if
-   * a newer grant names another source.
-   */
-  public boolean failed(SourceProto source, String message, boolean corrupt, long nowNs) {
-    if (current != source) {
-      return false;
-    }
-    if (left == null) {
-      left = new Left(source, message, corrupt);
-    } else {
-      failedAlternates.add(source.getDatanodeUuid());
-    }
-    Optional<SourceProto> next = alternates.stream()
-        .filter(other -> !other.equals(granted) && !failedAlternates.contains(other.getDatanodeUuid())).findFirst();
-    if (next.isPresent()) {
-      current = next.get();
-      failure = null;
-    } else {
-      awaitGrant(left, nowNs);
-      left = null;
-    }
-    return true;
-  }
-
-  /** No alternate is left: the transfer waits for another grant, and tries the granted source again meanwhile. */
-  private void awaitGrant(Left first, long nowNs) {
-    SourceProto source = first.source();
-    current = source;
-    long sinceNs = failure != null && failure.source() == source ? failure.sinceNs() : nowNs;
-    // Each pause is as long as all pauses before it together.
-    long retryNs = nowNs + Math.max(TimeUnit.MILLISECONDS.toNanos(INITIAL_RETRY_MS), nowNs - sinceNs);
-    failure = new Failure(source, first.message(), first.corrupt(), sinceNs, retryNs);
+  /** The best alternate that has not failed and that can take the place of a granted source; empty if none is left. */
+  private Optional<SourceProto> alternateFor(Source place) {
+    Set<Integer> othersIndices = sources.stream().filter(other -> other != place)
+        .flatMap(other -> List.of(other.current().getIndex(), other.granted().getIndex()).stream())
+        .collect(Collectors.toSet());
+    return alternates.stream().filter(alternate -> !alternate.equals(place.granted())
+        && !failedAlternates.contains(alternate.getDatanodeUuid()) && !othersIndices.contains(alternate.getIndex()))
+        .findFirst();
   }
 
   /**
@@ -266,18 +243,153 @@ public final class TransferState {
     ending = true;
   }
 
-  /** Adds source, rate and failure to a report. */
+  /** Adds sources, rate and failure to a report. */
   public void describe(RunningTransferProto.Builder report) {
-    report.setSource(current).setRateBytesPerSec(rateBytesPerSec);
-    if (left != null) {
-      describe(report, left.source(), left.message(), left.corrupt());
-    } else if (failure != null && failure.source() == current) {
-      describe(report, current, failure.message(), failure.corrupt());
-    }
+    report.setSource(sources.get(0).current()).setRateBytesPerSec(rateBytesPerSec);
+    sources.stream().skip(1).forEach(source -> report.addFurtherSources(source.current()));
+    // A report has room for one; the others are in those that follow.
+    sources.stream().filter(Source::fails).findFirst().ifPresent(failing -> failing.describeFailure(report));
   }
 
-  private static void describe(RunningTransferProto.Builder report, SourceProto failed, String message,
-      boolean corrupt) {
-    report.setFailedSourceUuid(failed.getDatanodeUuid()).setFailure(message).setFailedSourceCorrupt(corrupt);
+  /**
+   * One place for a source in a transfer: which node reads there now, what has become of it, and what to do next. A node
+   * that fails is replaced by an alternate of the grant, or by another grant.
+   */
+  public final class Source {
+    /** The granted source, or the alternate in its place. Any thread may read it. */
+    private volatile SourceProto current;
+    private SourceProto granted;
+    private Left left;
+    private Failure failure;
+
+    private Source(SourceProto granted) {
+      this.granted = granted;
+      this.current = granted;
+    }
+
+    /** The granted source, or the alternate in its place. */
+    public SourceProto current() {
+      return current;
+    }
+
+    private SourceProto granted() {
+      return granted;
+    }
+
+    /** Takes a source from a newer grant. */
+    private void grant(SourceProto source) {
+      if (!source.equals(granted)) {
+        granted = source;
+        left = null;
+        failedAlternates.clear();
+        if (!source.equals(current)) {
+          current = source;
+        }
+      }
+    }
+
+    /**
+     * A newer grant names the same source. An alternate in its place stays, unless the grant has another node with the
+     * same index.
+     */
+    private void keepGrant(List<SourceProto> grants) {
+      if (left != null && grants.stream().anyMatch(other -> !other.equals(granted) && other.hasIndex()
+          && other.getIndex() == current.getIndex())) {
+        left = null;
+        current = granted;
+      }
+    }
+
+    /** Whether a transfer that reads here from this source must not receive now. */
+    public boolean isPaused(SourceProto source) {
+      return stop != null || rateBytesPerSec == 0 || current != source;
+    }
+
+    /** What to do without a connection. */
+    public Next next(long nowNs) {
+      if (stop != null) {
+        return stop;
+      }
+      if (failure != null && failure.source() == current) {
+        long leftNs = failure.sinceNs() + TimeUnit.MILLISECONDS.toNanos(SOURCE_TIMEOUT_MS) - nowNs;
+        if (leftNs <= 0) {
+          return new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
+              current.getDatanodeUuid());
+        }
+        long retryInNs =
+            failure.corrupt() || rateBytesPerSec == 0 ? leftNs : failure.retryNs() - nowNs;
+        return retryInNs <= 0 ? new Receive(current) : new Wait(Math.min(leftNs, retryInNs));
+      }
+      return rateBytesPerSec > 0 ? new Receive(current) : pauseWithoutConnection(nowNs);
+    }
+
+    /** What to do with a connection to this source, which is closed for another source or in a long pause. */
+    public Next next(SourceProto connected, long nowNs) {
+      if (stop != null) {
+        return stop;
+      }
+      if (current != connected) {
+        return new Disconnect();
+      }
+      return rateBytesPerSec > 0 ? new Receive(connected) : pauseWithConnection(nowNs);
+    }
+
+    /** The source has delivered bytes, so its earlier failure no longer counts. */
+    public void delivered() {
+      failure = null;
+      forgetFailedAlternates();
+    }
+
+    /**
+     * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if
+     * a newer grant names another source.
+     */
+    public boolean failed(SourceProto source, String message, boolean corrupt, long nowNs) {
+      if (current != source) {
+        return false;
+      }
+      if (left == null) {
+        left = new Left(source, message, corrupt);
+      } else {
+        failedAlternates.add(source.getDatanodeUuid());
+      }
+      Optional<SourceProto> next = alternateFor(this);
+      if (next.isPresent()) {
+        current = next.get();
+        failure = null;
+      } else {
+        awaitGrant(left, nowNs);
+        left = null;
+      }
+      return true;
+    }
+
+    /** No alternate is left: the transfer waits for another grant, and tries the granted source again meanwhile. */
+    private void awaitGrant(Left first, long nowNs) {
+      SourceProto source = first.source();
+      current = source;
+      long sinceNs = failure != null && failure.source() == source ? failure.sinceNs() : nowNs;
+      // Each pause is as long as all pauses before it together.
+      long retryNs = nowNs + Math.max(TimeUnit.MILLISECONDS.toNanos(INITIAL_RETRY_MS), nowNs - sinceNs);
+      failure = new Failure(source, first.message(), first.corrupt(), sinceNs, retryNs);
+    }
+
+    /** Whether the granted source has failed, and no later grant has named another. */
+    private boolean fails() {
+      return left != null || (failure != null && failure.source() == current);
+    }
+
+    private void describeFailure(RunningTransferProto.Builder report) {
+      if (left != null) {
+        describe(report, left.source(), left.message(), left.corrupt());
+      } else {
+        describe(report, current, failure.message(), failure.corrupt());
+      }
+    }
+
+    private static void describe(RunningTransferProto.Builder report, SourceProto failed, String message,
+        boolean corrupt) {
+      report.setFailedSourceUuid(failed.getDatanodeUuid()).setFailure(message).setFailedSourceCorrupt(corrupt);
+    }
   }
 }

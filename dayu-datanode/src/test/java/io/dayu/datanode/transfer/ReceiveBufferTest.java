@@ -18,7 +18,7 @@ class ReceiveBufferTest {
   @ParameterizedTest
   @CsvSource({"1_000_000, 16384", "3_125_000, 31250", "125_000_000, 131072", "3_125_000_000, 131072"})
   void unknownSource_getsWhatTheLinkCarriesInTenMilliseconds(String linkBytesPerSec, int bytes) {
-    assertEquals(bytes, new ReceiveBuffer(Long.parseLong(linkBytesPerSec.replace("_", ""))).bytes("s"));
+    assertEquals(bytes, new ReceiveBuffer(Long.parseLong(linkBytesPerSec.replace("_", ""))).bytes("s", 1));
   }
 
   @Test
@@ -26,8 +26,8 @@ class ReceiveBufferTest {
     ReceiveBuffer buffer = new ReceiveBuffer(3_125_000_000L);
     buffer.connected("s", 500_000);
     buffer.connected("t", 10_000);
-    assertEquals(ReceiveBuffer.AUTOMATIC, buffer.bytes("s"));
-    assertEquals(128 * 1024, buffer.bytes("t"));
+    assertEquals(ReceiveBuffer.AUTOMATIC, buffer.bytes("s", 1));
+    assertEquals(128 * 1024, buffer.bytes("t", 1));
   }
 
   @Test
@@ -35,6 +35,6 @@ class ReceiveBufferTest {
     ReceiveBuffer buffer = new ReceiveBuffer(125_000_000);
     buffer.connected("s", 100_000);
     buffer.connected("s", 50_000_000);
-    assertEquals(128 * 1024, buffer.bytes("s"));
+    assertEquals(128 * 1024, buffer.bytes("s", 1));
   }
 }

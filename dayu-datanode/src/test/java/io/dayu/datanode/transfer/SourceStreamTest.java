@@ -57,7 +57,7 @@ class SourceStreamTest {
     when(node.readToken(any())).thenReturn(new Token<>());
     when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
     try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1),
-        new ReceiveBuffer(1024), isLowerEffort)) {
+        new ReceiveBuffer(1024), 1, isLowerEffort)) {
       assertThrows(IOException.class, () -> source.open(0));
     }
   }

@@ -48,6 +48,7 @@ class TransferStateTest {
   }
 
   private final TransferState state = new TransferState(grant("dn1", 1_000_000), at(0));
+  private final TransferState.Source source = state.sources().get(0);
 
   private static void assertWaits(double seconds, TransferState.Next next) {
     assertEquals(seconds, assertInstanceOf(Wait.class, next).durationNs() / 1e9);
@@ -61,60 +62,60 @@ class TransferStateTest {
 
   @Test
   void sourceThatFails_isTriedAgainAfterLongerPauses_andGivenUpAfter15Seconds() {
-    SourceProto source = state.source();
-    assertEquals(new Receive(source), state.next(at(0)));
-    assertTrue(state.failed(source, "refused", false, at(1)));
-    assertWaits(3, state.next(at(1)));
-    assertWaits(1, state.next(at(3)));
-    assertEquals(new Receive(source), state.next(at(4)));
-    assertTrue(state.failed(source, "refused", false, at(5)));
-    assertWaits(4, state.next(at(5)));
-    assertTrue(state.failed(source, "refused", false, at(9)));
-    assertWaits(7, state.next(at(9)));
-    assertStops(Outcome.SOURCE_FAILED, "dn1", state.next(at(16)));
+    SourceProto granted = source.current();
+    assertEquals(new Receive(granted), source.next(at(0)));
+    assertTrue(source.failed(granted, "refused", false, at(1)));
+    assertWaits(3, source.next(at(1)));
+    assertWaits(1, source.next(at(3)));
+    assertEquals(new Receive(granted), source.next(at(4)));
+    assertTrue(source.failed(granted, "refused", false, at(5)));
+    assertWaits(4, source.next(at(5)));
+    assertTrue(source.failed(granted, "refused", false, at(9)));
+    assertWaits(7, source.next(at(9)));
+    assertStops(Outcome.SOURCE_FAILED, "dn1", source.next(at(16)));
   }
 
   @Test
   void sourceThatDeliversAgain_hasNotFailed() {
-    SourceProto source = state.source();
-    assertTrue(state.failed(source, "refused", false, at(1)));
-    state.delivered();
-    assertTrue(state.failed(source, "refused", false, at(14)));
-    assertWaits(3, state.next(at(14)));
+    SourceProto granted = source.current();
+    assertTrue(source.failed(granted, "refused", false, at(1)));
+    source.delivered();
+    assertTrue(source.failed(granted, "refused", false, at(14)));
+    assertWaits(3, source.next(at(14)));
   }
 
   @Test
   void corruptSource_isNotTriedAgain() {
-    assertTrue(state.failed(state.source(), "checksum", true, at(1)));
-    assertWaits(15, state.next(at(1)));
-    assertStops(Outcome.SOURCE_CORRUPT, "dn1", state.next(at(16)));
+    assertTrue(source.failed(source.current(), "checksum", true, at(1)));
+    assertWaits(15, source.next(at(1)));
+    assertStops(Outcome.SOURCE_CORRUPT, "dn1", source.next(at(16)));
   }
 
   @Test
   void otherSource_isUsedAtOnce_andItsConnectionIsAnother() {
-    SourceProto first = state.source();
-    assertTrue(state.failed(first, "refused", false, at(1)));
+    SourceProto first = source.current();
+    assertTrue(source.failed(first, "refused", false, at(1)));
     state.update(grant("dn2", 1_000_000), at(2));
-    assertEquals(new Receive(source("dn2")), state.next(at(2)));
-    assertInstanceOf(Disconnect.class, state.next(first, at(2)));
-    assertTrue(state.isPaused(first));
-    assertFalse(state.failed(first, "refused", false, at(2)), "the plan has left it");
+    assertEquals(new Receive(source("dn2")), source.next(at(2)));
+    assertInstanceOf(Disconnect.class, source.next(first, at(2)));
+    assertTrue(source.isPaused(first));
+    assertFalse(source.failed(first, "refused", false, at(2)), "the plan has left it");
   }
 
   @Test
   void alternate_takesOverAtOnce_andIsReportedUntilAGrantNamesIt() {
     GrantProto grant = grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).build();
     state.update(grant, at(0));
-    SourceProto first = state.source();
-    assertTrue(state.failed(first, "reset", false, at(1)));
-    assertEquals(new Receive(source("dn2")), state.next(at(1)));
-    assertTrue(state.isPaused(first));
-    SourceProto second = state.source();
+    SourceProto first = source.current();
+    assertTrue(source.failed(first, "reset", false, at(1)));
+    assertEquals(new Receive(source("dn2")), source.next(at(1)));
+    assertTrue(source.isPaused(first));
+    SourceProto second = source.current();
     state.update(grant, at(2));
-    assertSame(second, state.source(), "the NameNode does not know of it yet");
+    assertSame(second, source.current(), "the NameNode does not know of it yet");
     assertReports("dn2", "dn1");
     state.update(grant("dn2", 1_000_000), at(3));
-    assertSame(second, state.source());
+    assertSame(second, source.current());
     assertReports("dn2", "");
   }
 
@@ -122,23 +123,23 @@ class TransferStateTest {
   void whereAllAlternatesFail_theGrantedSourceIsTriedAgain_andGivenUpAfter15Seconds() {
     state.update(grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).addAlternates(source("dn3")).build(),
         at(0));
-    assertTrue(state.failed(state.source(), "reset", false, at(1)));
-    assertTrue(state.failed(state.source(), "refused", false, at(1)));
-    assertEquals(new Receive(source("dn3")), state.next(at(1)));
-    assertTrue(state.failed(state.source(), "refused", false, at(1)));
+    assertTrue(source.failed(source.current(), "reset", false, at(1)));
+    assertTrue(source.failed(source.current(), "refused", false, at(1)));
+    assertEquals(new Receive(source("dn3")), source.next(at(1)));
+    assertTrue(source.failed(source.current(), "refused", false, at(1)));
     assertReports("dn1", "dn1");
-    assertWaits(3, state.next(at(1)));
-    assertEquals(new Receive(source("dn1")), state.next(at(4)));
-    assertTrue(state.failed(state.source(), "refused", false, at(5)));
-    assertStops(Outcome.SOURCE_FAILED, "dn1", state.next(at(16)));
+    assertWaits(3, source.next(at(1)));
+    assertEquals(new Receive(source("dn1")), source.next(at(4)));
+    assertTrue(source.failed(source.current(), "refused", false, at(5)));
+    assertStops(Outcome.SOURCE_FAILED, "dn1", source.next(at(16)));
   }
 
   @Test
   void anotherGrantedSource_takesThePlaceOfAnAlternate() {
     state.update(grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).build(), at(0));
-    assertTrue(state.failed(state.source(), "reset", false, at(1)));
+    assertTrue(source.failed(source.current(), "reset", false, at(1)));
     state.update(grant("dn3", 1_000_000), at(2));
-    assertEquals(new Receive(source("dn3")), state.next(at(2)));
+    assertEquals(new Receive(source("dn3")), source.next(at(2)));
     assertReports("dn3", "");
   }
 
@@ -151,16 +152,16 @@ class TransferStateTest {
 
   @Test
   void pause_keepsTheConnectionFor10Seconds_andThePartialReplicaFor60() {
-    SourceProto source = state.source();
+    SourceProto granted = source.current();
     state.update(grant("dn1", 0), at(5));
-    assertTrue(state.isPaused(source));
+    assertTrue(source.isPaused(granted));
     state.update(grant("dn1", 0), at(10));
-    assertWaits(2, state.next(source, at(13)));
-    assertInstanceOf(Disconnect.class, state.next(source, at(15)));
-    assertWaits(50, state.next(at(15)));
-    assertStops(Outcome.CANCELLED, null, state.next(at(65)));
+    assertWaits(2, source.next(granted, at(13)));
+    assertInstanceOf(Disconnect.class, source.next(granted, at(15)));
+    assertWaits(50, source.next(at(15)));
+    assertStops(Outcome.CANCELLED, null, source.next(at(65)));
     state.update(grant("dn1", 1), at(65));
-    assertEquals(new Receive(source), state.next(at(65)));
+    assertEquals(new Receive(granted), source.next(at(65)));
     assertEquals(1024, state.maxBytesPerSec());
   }
 
@@ -176,14 +177,14 @@ class TransferStateTest {
 
   @Test
   void stop_endsEverything_andTheFirstOneCounts() {
-    SourceProto source = state.source();
+    SourceProto granted = source.current();
     assertNull(state.stopped());
     assertTrue(state.stop(Outcome.CANCELLED, "first"));
     assertFalse(state.stop(Outcome.LEASE_EXPIRED, "second"));
-    assertStops(Outcome.CANCELLED, null, state.next(at(1)));
-    assertStops(Outcome.CANCELLED, null, state.next(source, at(1)));
+    assertStops(Outcome.CANCELLED, null, source.next(at(1)));
+    assertStops(Outcome.CANCELLED, null, source.next(granted, at(1)));
     assertEquals(new Stop(Outcome.CANCELLED, "first", null), state.commit(at(1)));
-    assertTrue(state.isPaused(source));
+    assertTrue(source.isPaused(granted));
   }
 
   @Test

@@ -23,7 +23,7 @@ public final class GrantChanges {
     if (!grants.isEmpty()) {
       LinkShaper link = new LinkShaper(1L << 30, 0.75, 0.95, 1 << 20, 1, System.nanoTime());
       TransferControl control = new TransferControl(grants.get(0), System.nanoTime(), Thread.currentThread(), link);
-      control.begin(mock(SourceStream.class, withSettings().stubOnly()), grants.get(0).getSource());
+      control.sources().get(0).begin(mock(SourceStream.class, withSettings().stubOnly()), grants.get(0).getSource());
       for (GrantProto grant : grants) {
         control.update(grant, System.nanoTime());
       }

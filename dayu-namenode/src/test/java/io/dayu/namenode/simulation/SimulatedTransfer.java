@@ -29,6 +29,7 @@ final class SimulatedTransfer implements GrantedTransfer {
   private final GrantProto grant;
   private final Listener onEnd;
   private final TransferState state;
+  private final TransferState.Source sourceState;
   /** By the contract of the protocol; what the agent keeps to is {@link #state}. */
   long leaseEndNs;
   private boolean started;
@@ -47,6 +48,7 @@ final class SimulatedTransfer implements GrantedTransfer {
     this.grant = grant;
     this.onEnd = onEnd;
     this.state = new TransferState(grant, nowNs);
+    this.sourceState = state.sources().get(0);
     this.leaseEndNs = leaseEndNs(grant, nowNs);
   }
 
@@ -76,7 +78,7 @@ final class SimulatedTransfer implements GrantedTransfer {
   }
 
   String sourceUuid() {
-    return state.source().getDatanodeUuid();
+    return sourceState.current().getDatanodeUuid();
   }
 
   long rateBytesPerSec() {
@@ -198,10 +200,10 @@ final class SimulatedTransfer implements GrantedTransfer {
     }
     long nowNs = cluster.events.nowNs();
     achievedBytesPerSec = 0;
-    TransferState.Next next = connected == null ? state.next(nowNs) : state.next(connected, nowNs);
+    TransferState.Next next = connected == null ? sourceState.next(nowNs) : sourceState.next(connected, nowNs);
     if (next instanceof TransferState.Disconnect) {
       connected = null;
-      next = state.next(nowNs);
+      next = sourceState.next(nowNs);
     }
     if (next instanceof TransferState.Stop stop) {
       remove(stop);
@@ -233,7 +235,7 @@ final class SimulatedTransfer implements GrantedTransfer {
   private void receive(SourceProto source, long bytesPerSec, long periodMs) {
     if (!cluster.dataNode(source.getDatanodeUuid()).canServe(agent.node, blockId(), generationStamp())) {
       connected = null;
-      state.failed(source, "it does not serve the block", false, cluster.events.nowNs());
+      sourceState.failed(source, "it does not serve the block", false, cluster.events.nowNs());
       return;
     }
     connected = source;
@@ -245,7 +247,7 @@ final class SimulatedTransfer implements GrantedTransfer {
     if (agent.node.diskHangs) {
       return;
     }
-    state.delivered();
+    sourceState.delivered();
     achievedBytesPerSec = bytesPerSec;
     doneBytes += bytesPerSec * periodMs / 1e3;
     if (doneBytes >= grant.getBlock().getNumBytes()) {

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.util.DataChecksum;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+
+/**
+ * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
+ * the transfer's thread fills, finishes and aborts it; any thread may ask for the number of bytes.
+ */
+final class IncomingReplica {
+  private final DataNodeAccess node;
+  private final ExtendedBlock block;
+  private final StorageType storageType;
+  private final String preferredStorageId;
+  private final LongConsumer onWritten;
+
+  private volatile PartialReplica partial;
+  private volatile long doneBytes;
+
+  /**
+   * @param preferredStorageId the volume to prefer; null for any of the type
+   * @param onWritten called with the duration of each write, in nanoseconds
+   */
+  IncomingReplica(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
+      LongConsumer onWritten) {
+    this.node = node;
+    this.block = block;
+    this.storageType = storageType;
+    this.preferredStorageId = preferredStorageId;
+    this.onWritten = onWritten;
+  }
+
+  ExtendedBlock block() {
+    return block;
+  }
+
+  long doneBytes() {
+    return doneBytes;
+  }
+
+  long restBytes() {
+    return block.getNumBytes() - doneBytes;
+  }
+
+  /** Whether all bytes are there. An empty block, too, is complete only after it has been begun. */
+  boolean isComplete() {
+    return partial != null && doneBytes >= block.getNumBytes();
+  }
+
+  /** Where the replica is, or null if there is none yet. */
+  String storageId() {
+    PartialReplica replica = partial;
+    return replica == null ? null : replica.storageId();
+  }
+
+  /**
+   * Continues the replica with checksums of this kind; creates the replica if there is none yet.
+   *
+   * @throws TargetException if the replica cannot be created
+   * @throws IOException if the replica has another kind of checksums
+   */
+  void begin(DataChecksum checksum) throws IOException {
+    if (partial == null) {
+      partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum);
+    } else if (!partial.continuesWith(checksum)) {
+      throw new IOException("source has another kind of checksums: " + checksum);
+    }
+  }
+
+  /**
+   * Appends verified chunks; both buffers are array-backed.
+   *
+   * @throws TargetException if something on our own node went wrong
+   */
+  void append(ByteBuffer data, ByteBuffer checksums) throws TargetException {
+    int bytes = data.remaining();
+    if (bytes > 0) {
+      long beganNs = System.nanoTime();
+      partial.append(data, checksums);
+      onWritten.accept(System.nanoTime() - beganNs);
+      doneBytes += bytes;
+    }
+  }
+
+  /** Makes the complete replica a finalized one and tells the NameNodes. */
+  void finish() throws TargetException {
+    partial.finish();
+  }
+
+  /** Removes the partial replica, if there is one. Never throws. */
+  void abort() {
+    if (partial != null) {
+      partial.abort();
+    }
+  }
+}
