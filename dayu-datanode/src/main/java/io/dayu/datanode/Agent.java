@@ -122,7 +122,8 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
     this.transfers =
-        new TransferService(node, this::maxTransfers, shaper, () -> reporters.values().forEach(Reporter::wake));
+        new TransferService(node, this::maxTransfers, shaper, settings.bytes(Setting.REBUILD_MEMORY),
+            () -> reporters.values().forEach(Reporter::wake));
   }
 
   void start() {
@@ -282,6 +283,11 @@ final class Agent implements ReportExchange.Context, Closeable {
       Optional<String> volumeMaxStreams, int sharers) {
     limits.set(blockPoolId, alpha, minBytesPerSec, volumeMaxStreams, sharers);
     reconstructions.dayuRecovers(System.nanoTime());
+  }
+
+  @Override
+  public boolean rebuilds() {
+    return settings.bytes(Setting.REBUILD_MEMORY) > 0;
   }
 
   @Override

@@ -53,20 +53,15 @@ final class AgentCommandsCheck {
     FIELDS.rate("grant.rateBytesPerSec", grant.getRateBytesPerSec());
     FIELDS.rate("grant.maxBytesPerSec", grant.getMaxBytesPerSec());
     FIELDS.within("grant.leaseMs", grant.getLeaseMs(), MAX_LEASE_MS);
-    check("grant.source", grant.getSource());
+    FIELDS.source("grant.source", grant.getSource());
     FIELDS.within("grant.alternates", grant.getAlternatesCount(), MAX_ALTERNATES);
     for (SourceProto alternate : grant.getAlternatesList()) {
-      check("grant.alternates", alternate);
+      FIELDS.source("grant.alternates", alternate);
     }
+    FIELDS.group("grant.group", grant.getGroup());
+    FIELDS.furtherSources("grant.furtherSources", grant.getFurtherSourcesList());
     FIELDS.name("grant.storageType", grant.getStorageType());
     FIELDS.name("grant.storageId", grant.getStorageId());
-  }
-
-  private static void check(String field, SourceProto source) throws IOException {
-    FIELDS.name(field + ".datanodeUuid", source.getDatanodeUuid());
-    FIELDS.name(field + ".ipAddress", source.getIpAddress());
-    FIELDS.name(field + ".hostName", source.getHostName());
-    FIELDS.port(field + ".transferPort", source.getTransferPort());
   }
 
   private static void check(String field, BlockSpecProto block) throws IOException {

@@ -52,6 +52,9 @@ final class ReportExchange {
 
     GrantedTransfers granted();
 
+    /** Whether it rebuilds internal blocks of erasure-coded groups. */
+    boolean rebuilds();
+
     /** How many NameNodes share the node's bandwidth for recovery, that of the given block pool included. */
     ActivePools.Shares shares(String blockPoolId);
 
@@ -142,6 +145,7 @@ final class ReportExchange {
     ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
         .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
         .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(version)
+        .setRebuilds(agent.rebuilds())
         .addAllRunning(status.running())
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report

@@ -7,7 +7,11 @@
  */
 package io.dayu.protocol;
 
+import io.dayu.protocol.DayuProtos.GroupProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The bounds of fields of messages, for those who receive them. Immutable. A failure names message, field and value, or
@@ -18,6 +22,9 @@ public final class FieldCheck {
   public static final long MAX_BYTES_PER_SEC = 1L << 40;
   /** Of a block: 1 PiB. */
   public static final long MAX_BLOCK_BYTES = 1L << 50;
+  /** Data and parity units of an erasure-coding policy together, as HDFS bounds them. */
+  public static final int MAX_UNITS = 16;
+  private static final int MAX_CELL_BYTES = 1 << 26;
   private static final int MAX_NAME_LENGTH = 256;
   private static final int MAX_MESSAGE_LENGTH = 4_096;
   private static final int MAX_PORT = 65_535;
@@ -41,6 +48,32 @@ public final class FieldCheck {
 
   public void port(String field, int port) throws IOException {
     within(field, port, MAX_PORT);
+  }
+
+  /** The group of a transfer that rebuilds; a message without one has the defaults, which are sound. */
+  public void group(String field, GroupProto group) throws IOException {
+    within(field + ".numBytes", group.getNumBytes(), MAX_BLOCK_BYTES);
+    name(field + ".codec", group.getCodec());
+    within(field + ".dataUnits", group.getDataUnits(), MAX_UNITS);
+    within(field + ".parityUnits", group.getParityUnits(), MAX_UNITS);
+    within(field + ".cellBytes", group.getCellBytes(), MAX_CELL_BYTES);
+  }
+
+  /** A node that transfers read from. */
+  public void source(String field, SourceProto source) throws IOException {
+    name(field + ".datanodeUuid", source.getDatanodeUuid());
+    name(field + ".ipAddress", source.getIpAddress());
+    name(field + ".hostName", source.getHostName());
+    port(field + ".transferPort", source.getTransferPort());
+    within(field + ".index", source.getIndex(), MAX_UNITS);
+  }
+
+  /** The sources that a transfer reads besides its first. */
+  public void furtherSources(String field, List<SourceProto> sources) throws IOException {
+    within(field, sources.size(), MAX_UNITS);
+    for (SourceProto further : sources) {
+      source(field, further);
+    }
   }
 
   /** An identifier or an address: short, and printable. */

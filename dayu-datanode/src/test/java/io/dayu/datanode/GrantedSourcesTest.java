@@ -51,7 +51,7 @@ class GrantedSourcesTest {
   private final DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final TransferService transfers = new TransferService(node, () -> 16,
-      new NodeShaper(PullCluster.settings(), 0, 1L << 40), () -> {}).start();
+      new NodeShaper(PullCluster.settings(), 0, 1L << 40), 0, () -> {}).start();
   private final AgentCommandsOrder order = new AgentCommandsOrder();
   private final List<Reporter> reporters = new ArrayList<>();
   private final ScriptedNameNode nameNode = new ScriptedNameNode();

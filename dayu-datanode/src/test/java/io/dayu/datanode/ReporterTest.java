@@ -100,6 +100,11 @@ class ReporterTest {
       }
 
       @Override
+      public boolean rebuilds() {
+        return false;
+      }
+
+      @Override
       public GrantedTransfers granted() {
         return transfers;
       }

@@ -49,7 +49,7 @@ class AgentCommandsFuzzTest {
     AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
-    try (TransferService service = new TransferService(node, () -> 0, shaper, () -> {}).start();
+    try (TransferService service = new TransferService(node, () -> 0, shaper, 64 << 20, () -> {}).start();
         ReplicaCheck suspects = new ReplicaCheck(block -> {})) {
       for (int i = 0; i < MESSAGES; i++) {
         AgentCommandsProto commands = next(i);

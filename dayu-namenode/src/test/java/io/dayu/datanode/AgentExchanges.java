@@ -97,6 +97,11 @@ public final class AgentExchanges {
       }
 
       @Override
+      public boolean rebuilds() {
+        return false;
+      }
+
+      @Override
       public GrantedTransfers granted() {
         return transfers;
       }

@@ -34,6 +34,14 @@ public interface GrantedTransfer {
 
   long attempt();
 
+  /**
+   * Takes what the transfer needs to run, to be called before {@link #start}; returns false if it has to wait until
+   * others have ended.
+   */
+  default boolean reserve() {
+    return true;
+  }
+
   /** @throws OutOfMemoryError if the system has no more threads */
   void start();
 

@@ -132,6 +132,9 @@ public final class GrantedTransfers {
     Iterator<Map.Entry<GrantedTransfer, PoolTransfers>> next = queued.entrySet().iterator();
     while (!closed && next.hasNext() && started < max) {
       Map.Entry<GrantedTransfer, PoolTransfers> entry = next.next();
+      if (!entry.getKey().reserve()) {
+        continue;
+      }
       next.remove();
       started++;
       try {

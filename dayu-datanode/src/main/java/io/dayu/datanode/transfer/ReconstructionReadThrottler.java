@@ -42,6 +42,12 @@ public final class ReconstructionReadThrottler extends DataTransferThrottler {
     }
   }
 
+  /** The throttler by the admin's own setting; null if there is none. */
+  static DataTransferThrottler adminsOwn(DataNodeAccess node) {
+    DataTransferThrottler present = node.reconstructionReadThrottler();
+    return present instanceof ReconstructionReadThrottler ours ? ours.replaced : present;
+  }
+
   @Override
   public long getBandwidth() {
     return replaced == null ? 0 : replaced.getBandwidth();

@@ -19,9 +19,9 @@ import java.io.IOException;
 import java.util.function.IntConsumer;
 
 /**
- * Reads what a {@link Sink} lacks from one source after the other, as a {@link TransferControl.Source} says: from another one
- * when the one before has failed or a grant names another, each time from where the sink is. Shaped packet by packet.
- * Used by one thread.
+ * Reads what a {@link Sink} lacks from one source after the other, as a {@link TransferControl.Source} says: from
+ * another one when the one before has failed or a grant names another, each time from where the sink is. Shaped packet
+ * by packet. Used by one thread.
  */
 final class SourceReader {
   private static final int MAX_MESSAGE = 300;
@@ -75,8 +75,8 @@ final class SourceReader {
    * @param sharers how many readers of the transfer receive at once
    * @param onReceived called with the bytes of each packet
    */
-  SourceReader(DataNodeAccess node, TransferControl transfer, TransferControl.Source control, NodeShaper shaper, int sharers,
-      IntConsumer onReceived, Sink sink) {
+  SourceReader(DataNodeAccess node, TransferControl transfer, TransferControl.Source control, NodeShaper shaper,
+      int sharers, IntConsumer onReceived, Sink sink) {
     this.node = node;
     this.transfer = transfer;
     this.control = control;

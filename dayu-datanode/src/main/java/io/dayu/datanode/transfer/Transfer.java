@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.conf.Setting;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -37,33 +38,56 @@ final class Transfer implements GrantedTransfer, Runnable {
   private final TransferControl control;
   private final IncomingReplica replica;
   private final ReplicaContent content;
+  /** What it rebuilds; null if it copies a block. */
+  private final RebuildSpec rebuild;
+  private final RebuildMemory memory;
   private final AchievedRate achieved;
 
   /**
    * @param nowNs when the report was sent that the grant answers, by System.nanoTime()
    * @param disks to be told of each write
-   * @param onReceived called with the bytes of each packet
+   * @param memory of the rebuilds of this DataNode
+   * @param onReceived called with the bytes of each packet, by any thread of the transfer
    * @param onEnd called on the transfer's thread
-   * @throws IllegalArgumentException if the grant names no known storage type
+   * @throws IllegalArgumentException if the grant names no known storage type, or asks for a rebuild that this DataNode
+   *     cannot do; the message says why
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper,
-      DiskActivity disks, IntConsumer onReceived, Listener onEnd) {
+      DiskActivity disks, RebuildMemory memory, IntConsumer onReceived, Listener onEnd) {
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
     this.onEnd = onEnd;
+    this.memory = memory;
+    this.rebuild = grant.hasGroup() ? RebuildSpec.of(block, grant) : null;
     this.achieved = new AchievedRate(nowNs);
     this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
     this.thread.setDaemon(true);
     this.control = new TransferControl(grant, nowNs, thread, shaper.in());
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
         grant.hasStorageId() ? grant.getStorageId() : null, disks::wrote);
-    this.content = new PulledBlock(node, control, shaper, replica, onReceived);
+    this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
+        : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, memory, thread.getName(),
+            onReceived);
+    if (rebuild != null && RebuiltBlock.memoryBytes(rebuild) > memory.maxBytes()) {
+      throw rebuild.refusal("it takes " + RebuiltBlock.memoryBytes(rebuild) + " bytes of memory, and "
+          + Setting.REBUILD_MEMORY.key() + " is " + memory.maxBytes() + " on this DataNode; raise it");
+    }
+  }
+
+  @Override
+  public boolean reserve() {
+    return rebuild == null || memory.tryReserve(RebuiltBlock.memoryBytes(rebuild));
   }
 
   @Override
   public void start() {
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError noMoreThreads) {
+      content.close();
+      throw noMoreThreads;
+    }
   }
 
   @Override
@@ -83,6 +107,14 @@ final class Transfer implements GrantedTransfer, Runnable {
 
   @Override
   public void update(GrantProto newer, long nowNs) {
+    if (rebuild != null) {
+      try {
+        rebuild.checkSources(newer);
+      } catch (IllegalArgumentException e) {
+        control.stop(Outcome.TARGET_FAILED, e.getMessage());
+        return;
+      }
+    }
     control.update(newer, nowNs);
   }
 

@@ -154,9 +154,9 @@ final class TransferControl {
   }
 
   /**
-   * Has the thread that receives from one source of a transfer do what its {@link TransferState.Source} says: wait until it may
-   * continue, hold its rate, go to another source. Any thread may call {@link #current}, {@link #isPaused} and
-   * {@link #isCurrent}, the thread that receives alone the other methods.
+   * Has the thread that receives from one source of a transfer do what its {@link TransferState.Source} says: wait
+   * until it may continue, hold its rate, go to another source. Any thread may call {@link #current}, {@link #wanted},
+   * {@link #isPaused} and {@link #breakOff}, the thread that receives alone the other methods.
    */
   final class Source {
     /** The receiving thread's own. */
@@ -205,9 +205,12 @@ final class TransferControl {
       }
     }
 
-    private void breakOff() {
-      if (stream != null) {
-        stream.breakOff();
+    /** Makes a read that blocks return at once. */
+    void breakOff() {
+      synchronized (TransferControl.this) {
+        if (stream != null) {
+          stream.breakOff();
+        }
       }
     }
 
@@ -221,9 +224,9 @@ final class TransferControl {
       return source.isPaused(from);
     }
 
-    /** Whether the transfer is to read from this source now, or when it goes on. */
-    boolean isCurrent(SourceProto from) {
-      return source.current() == from;
+    /** The source that is to be read now, or when the transfer goes on. */
+    SourceProto wanted() {
+      return source.current();
     }
 
     /** Ends a wait of a throttler when the transfer must not receive. */

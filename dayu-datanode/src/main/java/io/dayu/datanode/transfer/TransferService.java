@@ -43,12 +43,15 @@ public final class TransferService implements Closeable {
   /**
    * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
    * @param shaper of what this node receives
+   * @param rebuildBytes how much memory rebuilds may hold
    * @param onEnd called after each end of a transfer, on its thread
    */
-  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, Runnable onEnd) {
+  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, long rebuildBytes,
+      Runnable onEnd) {
+    RebuildMemory memory = new RebuildMemory(rebuildBytes);
     DiskActivity disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new GrantedTransfers(
-        (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks,
+        (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks, memory,
             receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);

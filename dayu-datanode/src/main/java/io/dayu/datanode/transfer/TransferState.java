@@ -252,8 +252,8 @@ public final class TransferState {
   }
 
   /**
-   * One place for a source in a transfer: which node reads there now, what has become of it, and what to do next. A node
-   * that fails is replaced by an alternate of the grant, or by another grant.
+   * One place for a source in a transfer: which node is read there now, what has become of it, and what to do next. A
+   * node that fails is replaced by an alternate of the grant, or by another grant.
    */
   public final class Source {
     /** The granted source, or the alternate in its place. Any thread may read it. */
@@ -341,8 +341,8 @@ public final class TransferState {
     }
 
     /**
-     * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false if
-     * a newer grant names another source.
+     * Records a failure of the source: the transfer goes on from an alternate, at once, if one is left. Returns false
+     * if a newer grant names another source.
      */
     public boolean failed(SourceProto source, String message, boolean corrupt, long nowNs) {
       if (current != source) {

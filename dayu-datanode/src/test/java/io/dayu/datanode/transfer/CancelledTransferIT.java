@@ -87,7 +87,8 @@ class CancelledTransferIT extends TransferFixture {
   private TransferService serviceWithPlainSockets(Placed file) throws Exception {
     DataNodeAccess node = spy(new DataNodeAccess(file.target()));
     doAnswer(call -> new Socket()).when(node).newSocket();
-    TransferService service = new TransferService(node, () -> 16, PullCluster.shaper(), () -> {}).start();
+    TransferService service =
+        new TransferService(node, () -> 16, PullCluster.shaper(), PullCluster.REBUILD_BYTES, () -> {}).start();
     services.add(service);
     return service;
   }

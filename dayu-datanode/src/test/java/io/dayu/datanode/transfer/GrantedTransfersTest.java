@@ -16,6 +16,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ class GrantedTransfersTest {
   private final List<Long> startedAttempts = new ArrayList<>();
   private boolean linkHasRoom;
   private boolean outOfThreads;
+  private final Set<Long> withoutMemory = new HashSet<>();
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
@@ -63,6 +65,11 @@ class GrantedTransfersTest {
     @Override
     public long attempt() {
       return attempt;
+    }
+
+    @Override
+    public boolean reserve() {
+      return !withoutMemory.contains(attempt);
     }
 
     @Override
@@ -234,6 +241,16 @@ class GrantedTransfersTest {
     outOfThreads = false;
     apply(3);
     assertEquals(List.of(3L), startedAttempts);
+  }
+
+  @Test
+  void transferWithoutMemory_waits_andOthersGoFirst() {
+    withoutMemory.add(1L);
+    apply(1, 2, 3);
+    assertEquals(List.of(2L, 3L), startedAttempts);
+    withoutMemory.clear();
+    end(2);
+    assertEquals(List.of(2L, 3L, 1L), startedAttempts);
   }
 
   @Test

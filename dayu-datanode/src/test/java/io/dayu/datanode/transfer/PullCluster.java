@@ -56,6 +56,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 public final class PullCluster implements Closeable {
   public static final int CHUNK_BYTES = 512;
+  public static final long REBUILD_BYTES = 64 << 20;
   private static final AtomicLong ATTEMPTS = new AtomicLong(1);
 
   public final MiniDFSCluster cluster;
@@ -153,6 +154,11 @@ public final class PullCluster implements Closeable {
 
   /** Changes a byte of a replica. */
   public void corrupt(ExtendedBlock block, DataNode holder, int offset) throws IOException {
+    corruptReplica(block, holder, offset);
+  }
+
+  /** Changes a byte of a replica. */
+  static void corruptReplica(ExtendedBlock block, DataNode holder, int offset) throws IOException {
     java.nio.file.Path data =
         java.nio.file.Path.of(holder.getFSDataset().getBlockLocalPathInfo(new ExtendedBlock(block)).getBlockPath());
     byte[] content = Files.readAllBytes(data);

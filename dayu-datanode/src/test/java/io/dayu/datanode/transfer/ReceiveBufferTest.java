@@ -15,6 +15,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** The receive buffer by link and round trip. */
 class ReceiveBufferTest {
+  /** The sources of a rebuild send at once, so each gets a share; but not less than a packet needs. */
+  @ParameterizedTest
+  @CsvSource({"125_000_000, 3, 131072", "12_500_000, 1, 125000", "12_500_000, 3, 41666", "12_500_000, 10, 16384"})
+  void buffersOfOneTransfer_areTogetherAsLargeAsOne(String linkBytesPerSec, int sharers, int bytes) {
+    assertEquals(bytes,
+        new ReceiveBuffer(Long.parseLong(linkBytesPerSec.replace("_", ""))).bytes("s", sharers));
+  }
+
   @ParameterizedTest
   @CsvSource({"1_000_000, 16384", "3_125_000, 31250", "125_000_000, 131072", "3_125_000_000, 131072"})
   void unknownSource_getsWhatTheLinkCarriesInTenMilliseconds(String linkBytesPerSec, int bytes) {

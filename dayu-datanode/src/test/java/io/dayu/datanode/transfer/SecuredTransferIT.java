@@ -38,7 +38,8 @@ class SecuredTransferIT {
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
       try (TransferService service =
-          new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
+          new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(),
+              PullCluster.REBUILD_BYTES, () -> {}).start()) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.granted().apply(pool, List.of(grant), System.nanoTime());

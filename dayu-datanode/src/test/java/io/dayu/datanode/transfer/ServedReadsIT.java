@@ -78,7 +78,8 @@ class ServedReadsIT {
   @Test
   void recovery_isCountedAndKeptToTheSourcesLink() throws Exception {
     try (TransferService service =
-        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
+        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+            () -> {}).start()) {
       GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
       String pool = file.block().getBlockPoolId();
       long beganNs = System.nanoTime();
@@ -113,7 +114,8 @@ class ServedReadsIT {
           new StockReconstructions(fullLink), node::countReplicatedBlock));
     }
     try (TransferService service =
-        new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(), () -> {}).start()) {
+        new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(),
+            PullCluster.REBUILD_BYTES, () -> {}).start()) {
       String pool = small.block().getBlockPoolId();
       long beganNs = System.nanoTime();
       service.granted().apply(pool, List.of(PullCluster.grant(small.block(), small.first(), 1L << 30)), beganNs);

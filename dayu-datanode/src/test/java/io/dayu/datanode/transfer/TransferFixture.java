@@ -62,7 +62,8 @@ abstract class TransferFixture {
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
     TransferService service =
-        new TransferService(new DataNodeAccess(node), () -> 16, PullCluster.shaper(), () -> {}).start();
+        new TransferService(new DataNodeAccess(node), () -> 16, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+            () -> {}).start();
     services.add(service);
     return service;
   }

@@ -203,7 +203,8 @@ class TransferIT extends TransferFixture {
   void transfersBeyondTheLimit_waitInTheOrderOfTheirGrants() throws Exception {
     Placed slow = hdfs.write("many-1", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {}).start();
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+            () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     // The target of the one holds the other.
@@ -230,7 +231,8 @@ class TransferIT extends TransferFixture {
   void leaseOfAQueuedTransfer_ends() throws Exception {
     Placed slow = hdfs.write("queued", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), () -> {}).start();
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+            () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
     GrantProto queued = grant(new ExtendedBlock(slow.block().getBlockPoolId(), 99_996, 1000, 1001), slow.first(), FAST);

@@ -12,7 +12,6 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.FieldCheck;
 
@@ -63,11 +62,11 @@ final class ReportCheck {
     FIELDS.within("running.doneBytes", running.getDoneBytes(), block.getNumBytes());
     FIELDS.rate("running.rateBytesPerSec", running.getRateBytesPerSec());
     FIELDS.rate("running.achievedBytesPerSec", running.getAchievedBytesPerSec());
-    SourceProto source = running.getSource();
-    FIELDS.name("running.source.datanodeUuid", source.getDatanodeUuid());
-    FIELDS.name("running.source.ipAddress", source.getIpAddress());
-    FIELDS.name("running.source.hostName", source.getHostName());
-    FIELDS.port("running.source.transferPort", source.getTransferPort());
+    FIELDS.source("running.source", running.getSource());
+    FIELDS.group("running.group", running.getGroup());
+    FIELDS.furtherSources("running.furtherSources", running.getFurtherSourcesList());
+    FIELDS.name("running.slowestSourceUuid", running.getSlowestSourceUuid());
+    FIELDS.within("running.waitedForSlowestMs", running.getWaitedForSlowestMs(), Integer.MAX_VALUE);
     FIELDS.name("running.storageId", running.getStorageId());
     FIELDS.name("running.storageType", running.getStorageType());
     FIELDS.name("running.failedSourceUuid", running.getFailedSourceUuid());

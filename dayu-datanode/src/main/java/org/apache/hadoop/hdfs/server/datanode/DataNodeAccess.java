@@ -175,6 +175,14 @@ public final class DataNodeAccess {
     reconstructionReadThrottler.setVolatile(datanode, throttler);
   }
 
+  /**
+   * The throttler of what reconstructions of erasure-coded groups on this DataNode write, or null: that of
+   * {@code dfs.datanode.ec.reconstruct.write.bandwidthPerSec}.
+   */
+  public DataTransferThrottler reconstructionWriteThrottler() {
+    return datanode.getEcReconstuctWriteThrottler();
+  }
+
   /** The admin's limit of all reads together as configured now, by {@code -reconfig} too; 0 for none. */
   public long readLimitBytesPerSec() {
     return datanode.getConf().getLongBytes(DFSConfigKeys.DFS_DATANODE_DATA_READ_BANDWIDTHPERSEC_KEY,
@@ -283,6 +291,31 @@ public final class DataNodeAccess {
   public void countBytesWritten(int bytes, long elapsedMs) {
     datanode.getMetrics().incrBytesWritten(bytes);
     datanode.getMetrics().incrTotalWriteTime(elapsedMs);
+  }
+
+  /** Counts a rebuild of an internal block, as a stock reconstruction. */
+  public void countRebuild(boolean succeeded, long readBytes, long writtenBytes, long decodingNs) {
+    if (!succeeded) {
+      datanode.getMetrics().incrECFailedReconstructionTasks();
+    }
+    datanode.getMetrics().incrECReconstructionTasks();
+    datanode.getMetrics().incrECReconstructionBytesRead(readBytes);
+    datanode.getMetrics().incrECReconstructionRemoteBytesRead(readBytes);
+    datanode.getMetrics().incrECReconstructionBytesWritten(writtenBytes);
+    datanode.getMetrics().incrECDecodingTime(decodingNs);
+  }
+
+  /** Counts what a rebuild has spent its time with, as a stock reconstruction does. */
+  public void countRebuildTimes(long readMs, long decodingMs, long validatingMs, long writtenMs) {
+    datanode.getMetrics().incrECReconstructionReadTime(readMs);
+    datanode.getMetrics().incrECReconstructionDecodingTime(decodingMs);
+    datanode.getMetrics().incrECReconstructionValidateTime(validatingMs);
+    datanode.getMetrics().incrECReconstructionWriteTime(writtenMs);
+  }
+
+  /** Counts a rebuild whose result was wrong, as a stock reconstruction. */
+  public void countInvalidRebuild() {
+    datanode.getMetrics().incrECInvalidReconstructionTasks();
   }
 
   /** Block bytes that this DataNode has sent to readers. Moves at the end of each read only. */
