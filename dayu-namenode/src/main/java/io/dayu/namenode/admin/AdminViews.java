@@ -208,17 +208,9 @@ final class AdminViews {
     view.put("grantedBytesPerSec", attempt.rateBytesPerSec());
     view.put("achievedBytesPerSec", attempt.achievedBytesPerSec());
     view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs()));
-    view.put("straggler", straggles(attempt, nowNs));
+    view.put("straggler", attempt.isBehindPlan(
+        TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL)), nowNs));
     return view;
-  }
-
-  /** Whether it has no source, receives nothing, or is slower than half of its granted rate after two timeslots. */
-  private boolean straggles(Attempt attempt, long nowNs) {
-    boolean late =
-        nowNs - attempt.startedNs() > TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL));
-    // One that has received nothing waits in its agent's queue, as agents begin few at a time.
-    boolean slow = attempt.doneBytes() > 0 && attempt.achievedBytesPerSec() < attempt.rateBytesPerSec() / 2;
-    return attempt.live() && (attempt.sourceLost() || attempt.hadSlowSource() || late && slow);
   }
 
   /** A decision that was not carried out. */

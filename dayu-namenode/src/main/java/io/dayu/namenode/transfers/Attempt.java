@@ -268,6 +268,25 @@ public final class Attempt {
     return watch.hadSlowSource();
   }
 
+  /**
+   * Whether it will take more than twice as long as planned, or has no source, or had a slow one. A grant is a mean
+   * rate: an agent runs few of its transfers at a time, so that one waits, then runs faster than it is granted, or
+   * pauses for clients, and still is in time. So the time of all of it counts, not the rate of this moment.
+   *
+   * @param slackNs how much more is in time in any case
+   */
+  public boolean isBehindPlan(long slackNs, long nowNs) {
+    if (!live()) {
+      return false;
+    }
+    double passedSec = (nowNs - startedNs) / 1e9;
+    double bytesPerSec = Math.max(achievedBytesPerSec, doneBytes / Math.max(1e-9, passedSec));
+    double leftSec = doneBytes == 0 ? 0 : (request.numBytes() - doneBytes) / Math.max(1, bytesPerSec);
+    double plannedSec =
+        (double) request.numBytes() / Math.max(1, Math.min(rateBytesPerSec, initialRateBytesPerSec));
+    return sourceLost || hadSlowSource() || passedSec + leftSec > 2 * plannedSec + slackNs / 1e9;
+  }
+
   /** One line for people. */
   public String describe(Map<String, LiveNode> nodes) {
     return block() + " from " + name(nodes, source) + " to " + name(nodes, target()) + ": " + doneBytes + " of "
