@@ -82,7 +82,8 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final NodeShaper shaper;
   private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
-  private final ServedReads served = new ServedReads();
+  private final ServedReads served;
+  private final boolean bandwidthAssumed;
   private final StockReconstructions reconstructions;
   private final ActivePools activePools = new ActivePools();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
@@ -108,15 +109,18 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   /**
    * @param version of Dayu
-   * @param networkBytesPerSec what the network carries in each direction
+   * @param served counts what other nodes' transfers read here; the meter may ask it
    */
-  Agent(DataNodeAccess node, Settings settings, String version, BandwidthMeter meter, long networkBytesPerSec) {
+  Agent(DataNodeAccess node, Settings settings, String version, BandwidthMeter meter, NetworkBandwidth network,
+      ServedReads served) {
     this.node = node;
     this.settings = settings;
     this.version = version;
     this.meter = meter;
-    this.estimator = new LoadEstimator(settings, networkBytesPerSec, meter);
-    this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), networkBytesPerSec);
+    this.served = served;
+    this.bandwidthAssumed = network.assumed();
+    this.estimator = new LoadEstimator(settings, network.bytesPerSec(), meter);
+    this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), network.bytesPerSec());
     this.reconstructions = new StockReconstructions(shaper);
     this.limits = new BlockPoolLimits(settings, shaper);
     this.meterReader = new MeterReader(meter, shaper);
@@ -260,6 +264,11 @@ final class Agent implements ReportExchange.Context, Closeable {
   @Override
   public long startMs() {
     return startMs;
+  }
+
+  @Override
+  public boolean isBandwidthAssumed() {
+    return bandwidthAssumed;
   }
 
   @Override

@@ -7,24 +7,66 @@
  */
 package io.dayu.datanode;
 
-import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * The DataNode's own byte counters. Coarse: {@code BytesRead} changes only at the end of a read, and the counters
- * include neither what a write pipeline passes on nor other processes of the host. Stateless.
+ * The DataNode's own byte counters. Coarse: they include neither what a write pipeline passes on nor other processes of
+ * the host. Not thread-safe.
+ *
+ * <p>HDFS counts a read only at its end, clients' and recovery's alike. Recovery's reads are counted here while they
+ * are served, and their ends are subtracted from HDFS's counter, else each end would look like a burst of clients'
+ * traffic. HDFS does not count a read that is broken off; what waits for such an end is forgotten when recovery has
+ * read nothing for {@link #IDLE_NS}.
  */
 final class DataNodeMeter implements BandwidthMeter {
-  private final DataNodeAccess node;
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
+  /** HDFS counts what it reads from the disk: a checksum of 4 bytes for each 512, by default. */
+  private static final double READ_PER_BLOCK_BYTE = 1 + 4.0 / 512;
 
-  DataNodeMeter(DataNodeAccess node) {
-    this.node = node;
+  private final LongSupplier writtenBytes;
+  private final LongSupplier readBytes;
+  private final LongSupplier servedBytes;
+  private final LongSupplier clockNs;
+  private long lastReadBytes;
+  private long lastServedBytes;
+  private long servedNs;
+  /** What recovery's reads have been served and HDFS has not counted yet. */
+  private double uncountedBytes;
+  private double outBytes;
+
+  /**
+   * @param writtenBytes HDFS's counter of bytes written
+   * @param readBytes HDFS's counter of bytes read, which moves at the end of each read
+   * @param servedBytes block bytes that recovery's reads have been served, since the start
+   * @param clockNs monotonic
+   */
+  DataNodeMeter(LongSupplier writtenBytes, LongSupplier readBytes, LongSupplier servedBytes, LongSupplier clockNs) {
+    this.writtenBytes = writtenBytes;
+    this.readBytes = readBytes;
+    this.servedBytes = servedBytes;
+    this.clockNs = clockNs;
+    this.lastReadBytes = readBytes.getAsLong();
+    this.lastServedBytes = servedBytes.getAsLong();
+    this.servedNs = clockNs.getAsLong();
   }
 
   @Override
   public Counters read() {
-    return new Counters(node.bytesWritten(), node.bytesRead());
+    long nowNs = clockNs.getAsLong();
+    // Before the other counter: what ends in between is then subtracted with the next reading, and not missed.
+    long read = readBytes.getAsLong();
+    long served = servedBytes.getAsLong();
+    long newServed = served - lastServedBytes;
+    servedNs = newServed > 0 ? nowNs : servedNs;
+    uncountedBytes = nowNs - servedNs > IDLE_NS ? 0 : uncountedBytes + READ_PER_BLOCK_BYTE * newServed;
+    double ownBytes = Math.min(uncountedBytes, Math.max(0, read - lastReadBytes));
+    uncountedBytes -= ownBytes;
+    outBytes += Math.max(0, read - lastReadBytes) - ownBytes + newServed;
+    lastReadBytes = read;
+    lastServedBytes = served;
+    return new Counters(writtenBytes.getAsLong(), (long) outBytes);
   }
 
   @Override

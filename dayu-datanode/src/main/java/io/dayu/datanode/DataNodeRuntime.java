@@ -11,6 +11,7 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.LowerEffort;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -74,13 +75,14 @@ public final class DataNodeRuntime implements ServicePlugin {
       settings.warnings().forEach(LOG::warn);
       LowerEffort.read(settings).obstacle().ifPresent(
           obstacle -> LOG.warn("Dayu cannot mark all of its traffic as lower effort: {}; recovery goes on", obstacle));
-      BandwidthMeter meter = meter(settings, node);
-      long networkBytesPerSec = networkBytesPerSec(settings, meter);
-      agent = new Agent(node, settings, version, meter, networkBytesPerSec);
+      ServedReads served = new ServedReads();
+      BandwidthMeter meter = meter(settings, node, served);
+      NetworkBandwidth network = network(settings, meter);
+      agent = new Agent(node, settings, version, meter, network, served);
       agent.start();
       LOG.info(
           "Dayu agent {} is active: meter {}, network {} bytes/s in each direction, volumes up to {} with {} transfers",
-          version, meter.describe(), networkBytesPerSec,
+          version, meter.describe(), network.bytesPerSec(),
           node.conf().get(Setting.VOLUME_BANDWIDTH.key(), Setting.VOLUME_BANDWIDTH.defaultText()),
           node.conf().get(Setting.VOLUME_MAX_STREAMS.key(), Setting.VOLUME_MAX_STREAMS.defaultText()));
     } catch (BadSettingException e) {
@@ -94,12 +96,12 @@ public final class DataNodeRuntime implements ServicePlugin {
     return new IllegalStateException("this Hadoop is not one that it knows (" + missing + ")");
   }
 
-  private static BandwidthMeter meter(Settings settings, DataNodeAccess node) {
+  private static BandwidthMeter meter(Settings settings, DataNodeAccess node, ServedReads served) {
     switch (settings.choice(Setting.METER)) {
       case "fixed":
         return new FixedMeter();
       case "datanode":
-        return new DataNodeMeter(node);
+        return dataNodeMeter(node, served);
       case "nic":
         try {
           return NicMeter.open(NicMeter.SYS_CLASS_NET, TransferInterfaces.of(settings, node), host(), System::nanoTime);
@@ -108,11 +110,15 @@ public final class DataNodeRuntime implements ServicePlugin {
               "Dayu cannot read this host's network interfaces ({}) and uses the DataNode's own counters, which are "
                   + "coarse. Set {}=datanode if this is intended.",
               e.toString(), Setting.METER.key());
-          return new DataNodeMeter(node);
+          return dataNodeMeter(node, served);
         }
       default:
         return customMeter(settings.choice(Setting.METER), node.conf());
     }
+  }
+
+  private static BandwidthMeter dataNodeMeter(DataNodeAccess node, ServedReads served) {
+    return new DataNodeMeter(node::bytesWritten, node::bytesRead, served::bytes, System::nanoTime);
   }
 
   /**
@@ -140,18 +146,18 @@ public final class DataNodeRuntime implements ServicePlugin {
     }
   }
 
-  private static long networkBytesPerSec(Settings settings, BandwidthMeter meter) {
+  static NetworkBandwidth network(Settings settings, BandwidthMeter meter) {
     long set = settings.bytesPerSec(Setting.NODE_BANDWIDTH);
     if (set > 0) {
-      return set;
+      return new NetworkBandwidth(set, false);
     }
     if (meter.capacityBytesPerSec().orElse(0) > 0) {
-      return meter.capacityBytesPerSec().getAsLong();
+      return new NetworkBandwidth(meter.capacityBytesPerSec().getAsLong(), false);
     }
     LOG.warn("Dayu cannot tell what this host's network carries (meter {}) and assumes {} bytes/s. "
         + "Set {} to the right value.",
         meter.describe(), ASSUMED_BYTES_PER_SEC, Setting.NODE_BANDWIDTH.key());
-    return ASSUMED_BYTES_PER_SEC;
+    return new NetworkBandwidth(ASSUMED_BYTES_PER_SEC, true);
   }
 
   @Override

@@ -50,6 +50,9 @@ final class ReportExchange {
 
     Optional<LoadProto> load();
 
+    /** Whether the bandwidth in the load is a guess, since neither a setting nor the meter says it. */
+    boolean isBandwidthAssumed();
+
     GrantedTransfers granted();
 
     /** Whether it rebuilds internal blocks of erasure-coded groups. */
@@ -150,6 +153,9 @@ final class ReportExchange {
         .addAllFinished(status.finished());
     agent.load().ifPresent(load -> report
         .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.shares(blockPoolId)))));
+    if (agent.isBandwidthAssumed()) {
+      report.setBandwidthAssumed(true);
+    }
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(maxWaitMs);
     }

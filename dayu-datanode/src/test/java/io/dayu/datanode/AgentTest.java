@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.Await;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
@@ -46,7 +47,8 @@ class AgentTest {
     BandwidthMeter meter = mock(BandwidthMeter.class);
     when(meter.read()).thenReturn(new BandwidthMeter.Counters(0, 0));
     when(meter.sharedId()).thenReturn(OptionalLong.empty());
-    try (Agent agent = new Agent(node, Settings.read(new Configuration(false)), "1.0", meter, NETWORK)) {
+    try (Agent agent = new Agent(node, Settings.read(new Configuration(false)), "1.0", meter,
+        new NetworkBandwidth(NETWORK, false), new ServedReads())) {
       agent.start();
       Await.until("an idle node", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
       broken.set(true);

@@ -13,12 +13,14 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -51,6 +53,18 @@ class ReportExchangeTest {
     verify(granted).apply("BP-1", List.of(), 20);
     exchange.answered(commands(1), 10, 30);
     verify(granted, never()).apply("BP-1", List.of(), 10);
+  }
+
+  @Test
+  void report_saysThatTheBandwidthIsAGuess() {
+    GrantedTransfers granted = mock(GrantedTransfers.class);
+    when(granted.status("BP-1")).thenReturn(new GrantedTransfers.Status(List.of(), List.of(), false));
+    when(agent.granted()).thenReturn(granted);
+    when(agent.datanodeUuid()).thenReturn("dn");
+    when(agent.load()).thenReturn(Optional.empty());
+    assertFalse(exchange(() -> true).report().getBandwidthAssumed());
+    when(agent.isBandwidthAssumed()).thenReturn(true);
+    assertTrue(exchange(() -> true).report().getBandwidthAssumed());
   }
 
   @Test

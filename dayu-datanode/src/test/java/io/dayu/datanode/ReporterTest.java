@@ -95,6 +95,11 @@ class ReporterTest {
       }
 
       @Override
+      public boolean isBandwidthAssumed() {
+        return false;
+      }
+
+      @Override
       public Optional<LoadProto> load() {
         return load;
       }

@@ -25,7 +25,8 @@ final class NodesReport {
     for (JsonNode node : answer.path("nodes")) {
       out.append(String.format("%-28s %-16s %-16s ", node.path("node").asText(), node.path("rack").asText(),
           (node.path("agent").asText() + " " + node.path("version").asText()).trim()));
-      out.append(node.has("in") ? "in " + link(node.path("in")) + "; out " + link(node.path("out")) : "");
+      String guess = node.path("bandwidthAssumed").asBoolean() ? " (a guess)" : "";
+      out.append(node.has("in") ? "in " + link(node.path("in"), guess) + "; out " + link(node.path("out"), guess) : "");
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
       if (!node.path("target").asBoolean()) {
@@ -38,13 +39,13 @@ final class NodesReport {
     return out.toString();
   }
 
-  private static String link(JsonNode link) {
+  private static String link(JsonNode link, String guess) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
         + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
-        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s, "
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s" + guess + ", "
         + count(link.path("transfers").asLong(), "transfer");
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.dayu.conf.Setting;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +181,10 @@ final class StatusReport {
             + (refused.isEmpty() ? "" : "; refused: " + names(refused))
             + (declined.isEmpty() ? "" : "; not started: " + names(declined))
             + (otherVersion.isEmpty() ? "" : "; of another version than the NameNode: " + names(otherVersion)));
+    if (!agents.path("bandwidthAssumed").isEmpty()) {
+      row(out, "bandwidth", "a guess on " + names(agents.path("bandwidthAssumed")) + ": set "
+          + Setting.NODE_BANDWIDTH.key() + " there");
+    }
   }
 
   private static List<String> reasons(JsonNode reasonsByNode) {

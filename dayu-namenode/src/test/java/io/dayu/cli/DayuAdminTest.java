@@ -160,6 +160,16 @@ class DayuAdminTest {
   }
 
   @Test
+  void status_namesTheAgentsThatGuessTheirBandwidth() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 2, 'dataNodes': 2, "
+        + "'bandwidthAssumed': ['dn1:9866', 'dn2:9866']}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  bandwidth     a guess on dn1:9866, dn2:9866: set dayu.datanode.bandwidthPerSec there\n"),
+        out());
+  }
+
+  @Test
   void status_namesTheAgentsThatAreRefused() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 1, 'dataNodes': 3, 'versions': {'0.1.0': 1}, "
         + "'missing': ['dn2:9866', 'dn3:9866'], 'refused': {'dn3:9866': 'bad principal'}}}");

@@ -22,6 +22,14 @@ class NodesReportTest {
     assertTrue(report.matches("(?s).*\na:1 +/r +silent 0\\.1\\.0 .*"), report);
   }
 
+  @Test
+  void bandwidthThatIsAGuess_isMarked() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,"
+        + "\"bandwidthAssumed\":true,\"in\":{\"bandwidthBytesPerSec\":125000000},\"out\":{}}]}"));
+    assertTrue(report.contains(" of 119.2 MB/s (a guess), 0 transfers; out "), report);
+    assertFalse(report(1).contains("guess"), report(1));
+  }
+
   private static String report(int sharers) throws JsonProcessingException {
     return NodesReport
         .text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"

@@ -92,6 +92,11 @@ public final class AgentExchanges {
       }
 
       @Override
+      public boolean isBandwidthAssumed() {
+        return false;
+      }
+
+      @Override
       public Optional<LoadProto> load() {
         return Optional.of(load.get());
       }

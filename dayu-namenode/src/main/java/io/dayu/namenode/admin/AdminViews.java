@@ -63,6 +63,7 @@ final class AdminViews {
     Map<String, Object> declined = new LinkedHashMap<>();
     Map<String, Object> versions = new LinkedHashMap<>();
     Map<String, Object> otherVersion = new LinkedHashMap<>();
+    List<String> bandwidthAssumed = new ArrayList<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = recovery.agents().get(node.uuid());
@@ -74,6 +75,9 @@ final class AdminViews {
         live++;
         versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
         putIfKnown(otherVersion, node, agent.version().equals(version) ? null : agent.version());
+        if (agent.isBandwidthAssumed()) {
+          bandwidthAssumed.add(node.name());
+        }
       }
     }
     Map<String, Object> view = new LinkedHashMap<>();
@@ -84,6 +88,7 @@ final class AdminViews {
     view.put("declined", declined);
     view.put("versions", versions);
     view.put("otherVersion", otherVersion);
+    view.put("bandwidthAssumed", bandwidthAssumed);
     return view;
   }
 
@@ -133,6 +138,7 @@ final class AdminViews {
             incoming.get(node.uuid())));
         view.put("out", link(load.out(), bandwidth,
             outgoing.get(node.uuid())));
+        view.put("bandwidthAssumed", agent.isBandwidthAssumed());
         view.put("volumes", load.volumes());
         view.put("networkSharers", agent.meterSharers);
       }

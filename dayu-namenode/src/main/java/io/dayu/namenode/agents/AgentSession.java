@@ -39,6 +39,7 @@ public class AgentSession {
   private final Deque<Long> formerIncarnations = new ArrayDeque<>();
   private volatile long lastReportNs;
   private volatile String version = "";
+  private volatile boolean bandwidthAssumed;
   private volatile Published published;
   /** The last load that named its volumes by an id. */
   private volatile LoadProto loadWithVolumes;
@@ -59,6 +60,7 @@ public class AgentSession {
     AgentReport report = WireMessages.report(withVolumes(received));
     lastReportNs = nowNs;
     version = received.getVersion();
+    bandwidthAssumed = received.getBandwidthAssumed();
     AgentReport previous = unread;
     boolean outOfOrder = previous != null && previous.incarnation() == report.incarnation()
         && previous.sequence() > report.sequence();
@@ -125,6 +127,11 @@ public class AgentSession {
   /** The agent's version; empty if it does not say. */
   public String version() {
     return version;
+  }
+
+  /** Whether the agent only guesses what its network carries. */
+  public boolean isBandwidthAssumed() {
+    return bandwidthAssumed;
   }
 
   public long lastReportNs() {
