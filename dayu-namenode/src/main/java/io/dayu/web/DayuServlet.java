@@ -62,6 +62,9 @@ public final class DayuServlet extends HttpServlet {
     /** Every setting with its value and where that comes from. */
     Map<String, Object> settings();
 
+    /** The other NameNodes of the nameservice, and where their pages are. */
+    Map<String, Object> peers();
+
     /** Whether the caller may give commands that change the state. */
     boolean mayChangeState(AdminCaller caller);
 
@@ -140,6 +143,8 @@ public final class DayuServlet extends HttpServlet {
     } else if (what.equals("settings")) {
       answer(response,
           cache.get(what, () -> ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.settings()), BUSY));
+    } else if (what.equals("peers")) {
+      answer(response, ResponseCache.CachedResponse.of(HttpServletResponse.SC_OK, source.peers()));
     } else if (command != null && READABLE.contains(command)) {
       answer(response, cache.get(command.word(), () -> read(source, command), BUSY));
     } else if (command != null && command.changesState()) {

@@ -87,6 +87,11 @@ class DayuServletTest {
     }
 
     @Override
+    public Map<String, Object> peers() {
+      return Map.of("peers", List.of(Map.of("namenode", "nn2:8020", "page", "http://nn2:9870/dayu/")));
+    }
+
+    @Override
     public boolean mayChangeState(AdminCaller caller) {
       return true;
     }
@@ -163,6 +168,13 @@ class DayuServletTest {
     HttpResponse<String> answer = post("resume?user.name=alice", JSON, "{\"argument\": \"" + WITH_WARNING + "\"}");
     assertEquals(502, answer.statusCode());
     assertEquals("[{\"warning\":\"a restart undoes it\"},{\"error\":\"nn2: no answer\"}]", answer.body());
+  }
+
+  @Test
+  void peers_areAnsweredWithTheirPages() throws Exception {
+    HttpResponse<String> answer = send(to("peers"));
+    assertEquals(200, answer.statusCode());
+    assertTrue(answer.body().contains("\"page\":\"http://nn2:9870/dayu/\""), answer.body());
   }
 
   /** Of the text of the page only: no browser runs here. */

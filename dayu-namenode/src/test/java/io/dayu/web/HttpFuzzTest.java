@@ -52,7 +52,7 @@ class HttpFuzzTest {
       "post", "\u00e4");
   private static final List<String> PATHS =
       List.of("pause", "resume", "set", "stock", "shadow", "status", "nodes", "user",
-          "history", "settings", "-pause", "", "%00", "..", "PAUSE", "nothing", "%C4%B0", "pause/pause");
+          "history", "settings", "peers", "-pause", "", "%00", "..", "PAUSE", "nothing", "%C4%B0", "pause/pause");
   private static final List<String> NAMES =
       List.of("alice", "alice", "alice", "alice", "alice", "alice", "mallory", "a@b/c", "a/b@c", "a%0Ab",
           "%", "%zz", "%1B%5B2J", "", "%E2%80%A8", "a".repeat(300), "%FF");
@@ -82,6 +82,11 @@ class HttpFuzzTest {
 
     @Override
     public Map<String, Object> settings() {
+      return Map.of();
+    }
+
+    @Override
+    public Map<String, Object> peers() {
       return Map.of();
     }
 

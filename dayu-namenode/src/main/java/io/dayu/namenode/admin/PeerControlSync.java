@@ -17,11 +17,13 @@ import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
 import io.dayu.namenode.loop.PauseRequest;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.net.NetUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,6 +60,11 @@ public final class PeerControlSync implements Runnable {
   public interface Peer {
     String name();
 
+    /** Where its web page is; null if the configuration does not say. */
+    default String page() {
+      return null;
+    }
+
     JsonNode call(Command command, String argument) throws AdminException;
   }
 
@@ -93,15 +100,29 @@ public final class PeerControlSync implements Runnable {
       AdminClient client = new AdminClient(conf, RPC_TIMEOUT_MS);
       for (InetSocketAddress address : all.values()) {
         if (!NetUtils.getHostPortString(address).equals(NetUtils.getHostPortString(self))) {
-          peers.add(peer(client, address));
+          peers.add(peer(client, address, page(conf, address)));
         }
       }
     }
     return peers;
   }
 
-  private static Peer peer(AdminClient client, InetSocketAddress address) {
+  private static String page(Configuration conf, InetSocketAddress rpcAddress) {
+    try {
+      return DFSUtil.getInfoServer(rpcAddress, conf, DFSUtil.getHttpClientScheme(conf)).resolve("/dayu/").toString();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Dayu: the web address of NameNode {} is not known", rpcAddress, e);
+      return null;
+    }
+  }
+
+  private static Peer peer(AdminClient client, InetSocketAddress address, String page) {
     return new Peer() {
+      @Override
+      public String page() {
+        return page;
+      }
+
       @Override
       public String name() {
         return NetUtils.getHostPortString(address);

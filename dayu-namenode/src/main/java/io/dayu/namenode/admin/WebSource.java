@@ -74,6 +74,15 @@ public final class WebSource implements DayuServlet.Source {
   }
 
   @Override
+  public Map<String, Object> peers() {
+    List<Map<String, Object>> pages = new ArrayList<>();
+    for (PeerControlSync.Peer peer : peers) {
+      pages.add(AdminService.ordered("namenode", peer.name(), "page", peer.page() == null ? "" : peer.page()));
+    }
+    return Map.of("peers", pages);
+  }
+
+  @Override
   public boolean mayChangeState(AdminCaller caller) {
     try {
       checked.check(caller);

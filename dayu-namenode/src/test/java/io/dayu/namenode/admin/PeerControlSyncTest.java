@@ -93,11 +93,14 @@ class PeerControlSyncTest {
     conf.set("dfs.ha.namenodes.ns", "a,b");
     conf.set("dfs.namenode.rpc-address.ns.a", "127.0.0.1:8020");
     conf.set("dfs.namenode.rpc-address.ns.b", "127.0.0.1:8021");
+    conf.set("dfs.namenode.http-address.ns.a", "127.0.0.1:9870");
+    conf.set("dfs.namenode.http-address.ns.b", "127.0.0.1:9871");
     conf.set("dfs.namenode.rpc-address.other", "127.0.0.1:8022");
     InetSocketAddress self = new InetSocketAddress("127.0.0.1", 8020);
     List<PeerControlSync.Peer> peers = PeerControlSync.peers(conf, "ns", self);
     assertEquals(1, peers.size());
     assertTrue(peers.get(0).name().endsWith(":8021"), peers.get(0).name());
+    assertEquals("http://127.0.0.1:9871/dayu/", peers.get(0).page());
     assertEquals(List.of(), PeerControlSync.peers(conf, "other", new InetSocketAddress("127.0.0.1", 8022)));
     assertEquals(List.of(), PeerControlSync.peers(new Configuration(false), null, self));
   }

@@ -85,6 +85,29 @@ class WebSourceTest {
     return new WebSource(operations, List::of, checked, new RecoveryHistory(), List.of(peers), readOnly);
   }
 
+  /** A standby's page is no all-clear: it has links to the pages that may know more. */
+  @Test
+  void peers_haveTheirPages() {
+    PeerControlSync.Peer withPage = new PeerControlSync.Peer() {
+      @Override
+      public String name() {
+        return "nn3";
+      }
+
+      @Override
+      public String page() {
+        return "http://nn3:9870/dayu/";
+      }
+
+      @Override
+      public JsonNode call(Command command, String argument) {
+        throw new IllegalStateException("not asked");
+      }
+    };
+    assertEquals(Map.of("peers", List.of(Map.of("namenode", "nn2", "page", ""),
+        Map.of("namenode", "nn3", "page", "http://nn3:9870/dayu/"))), source(peer("nn2", true), withPage).peers());
+  }
+
   @Test
   void command_goesToEveryNameNode_withTheAdminsName() throws AdminException {
     List<Map<String, Object>> answers = source(peer("nn2", true)).changeState(Command.PAUSE, () -> "backup", ALICE);
