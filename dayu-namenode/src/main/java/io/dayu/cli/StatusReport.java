@@ -85,6 +85,9 @@ final class StatusReport {
           + " copied or reconstructed by it; reconstructions move "
           + bytes(queues.path("stockReconstructionBytes").asLong()) + "; to Dayu that is clients' traffic");
     }
+    if (status.path("stockRecovery").path("active").asBoolean()) {
+      row(out, "by stock HDFS", stockProgress(status.path("stockRecovery")));
+    }
     JsonNode recovery = status.path("recovery");
     if (recovery.path("number").asLong() == 0) {
       row(out, "recovery", "none since this NameNode started");
@@ -140,6 +143,16 @@ final class StatusReport {
         + (active ? ", " + bytes(recovery.path("bytesPerSec").asLong()) + "/s" : "")
         + (recovery.path("failedTransfers").asLong() == 0 ? ""
             : ", " + count(recovery.path("failedTransfers").asLong(), "transfer") + " failed");
+  }
+
+  /** How far stock HDFS is, in one line. */
+  static String stockProgress(JsonNode recovery) {
+    long done = recovery.path("blocksDone").asLong();
+    long all = done + recovery.path("blocksLeft").asLong();
+    return "for " + duration(recovery.path("seconds").asLong()) + ": " + done + " of " + count(all, "block")
+        + percent(done, all)
+        + String.format(Locale.ROOT, ", %.1f blocks/s", recovery.path("blocksPerSec").asDouble()) + "; time left "
+        + timeLeft(recovery);
   }
 
   /** Rounded down: what is not done is never 100 %. */

@@ -40,7 +40,9 @@ final class WatchReport {
         : begin + "recovery " + running + " "
             + (recovery.path("number").asLong() == running ? StatusReport.progress(recovery) : "ended") + "\n";
     running = number;
-    return active + ended + begin + (number > 0
+    JsonNode stock = status.path("stockRecovery");
+    return active + ended + begin + (number == 0 && stock.path("active").asBoolean()
+        ? "stock HDFS recovers " + StatusReport.stockProgress(stock) : number > 0
         ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
             + StatusReport.timeLeft(recovery)
         : StatusReport.blocksWait(status.path("queues")) + ", " + StatusReport.transfersRun(status.path("queues")));

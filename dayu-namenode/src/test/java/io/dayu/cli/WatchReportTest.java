@@ -89,6 +89,14 @@ class WatchReportTest {
             .findFirst().orElse(""));
   }
 
+  @Test
+  void recoveryByStock_hasItsProgress() throws Exception {
+    assertEquals("1970-01-01T00:00:01Z STOCK (SHADOW) stock HDFS recovers for 9 s: 3 of 12 blocks (25 %), 0.5 blocks/s; "
+        + "time left about 18 s",
+        line("STOCK", "shadow", "\"active\": false}, \"stockRecovery\": {\"active\": true, \"seconds\": 9, "
+            + "\"blocksDone\": 3, \"blocksLeft\": 9, \"blocksPerSec\": 0.5, \"etaSeconds\": 18"));
+  }
+
   /** A NameNode counts from its start on, so a smaller number is of a later start. */
   @Test
   void restart_endsNoRecovery() throws Exception {

@@ -24,6 +24,7 @@ import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
+import io.dayu.namenode.monitor.StockProgress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.util.VersionInfo;
@@ -133,6 +134,7 @@ public final class AdminService implements AdminOperations {
     view.put("loopSilentMs",
         TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));
+    view.put("stockRecovery", stockRecovery(monitor.stockProgress()));
     view.put("queues", queues());
     view.put("timeslot", timeslot(status));
     view.put("settings", changed(settings));
@@ -178,6 +180,12 @@ public final class AdminService implements AdminOperations {
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
     return view;
+  }
+
+  private static Map<String, Object> stockRecovery(StockProgress.Progress now) {
+    return ordered("active", now.active(), "beganMs", now.beganMs(), "seconds", now.seconds(), "blocksDone",
+        now.blocksDone(), "blocksLeft", now.blocksLeft(), "blocksPerSec", now.blocksPerSec(), "etaSeconds",
+        now.etaSeconds());
   }
 
   private Map<String, Object> queues() {

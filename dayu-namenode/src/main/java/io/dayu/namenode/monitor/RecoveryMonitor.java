@@ -56,6 +56,7 @@ public final class RecoveryMonitor {
   private final LongConsumer shadow;
   private final MetricSet<RecoveryMetric> metrics;
   private final RecoveryProgress progress;
+  private final StockProgress stockProgress = new StockProgress();
   private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
@@ -116,7 +117,8 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
         () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
-    metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> progress.latest().etaSeconds());
+    metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> stockProgress.latest().active()
+        ? stockProgress.latest().etaSeconds() : progress.latest().etaSeconds());
     metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
         () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
@@ -146,6 +148,11 @@ public final class RecoveryMonitor {
   /** How far the present or the last recovery is. */
   public Progress progress() {
     return progress.latest();
+  }
+
+  /** How far stock HDFS is, while it recovers. */
+  public StockProgress.Progress stockProgress() {
+    return stockProgress.latest();
   }
 
   /** What happened lately. */
@@ -203,7 +210,13 @@ public final class RecoveryMonitor {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
       usage.endRecovery();
+      if (state == RecoveryState.STOCK && recovery.controller().knowsWhatLacks()) {
+        stockProgress.observe(blocks.waitingBlocks() + inspection.pendingBlocks(), nowNs, System.currentTimeMillis());
+      } else {
+        stockProgress.end();
+      }
     } else {
+      stockProgress.end();
       followRecovery(adminControl, nowNs);
     }
     if (progress.isAnnounced()) {

@@ -134,6 +134,20 @@ class RecoveryMonitorTest {
   }
 
   @Test
+  void recoveryByStock_hasItsProgress() {
+    recovery.status().enter(RecoveryState.STOCK, "an admin wants it");
+    seconds(20);
+    when(blocks.waitingBlocks()).thenReturn(37L);
+    seconds(1);
+    assertEquals(20, monitor.stockProgress().blocksDone());
+    assertEquals(37, monitor.stockProgress().blocksLeft());
+    assertTrue(monitor.stockProgress().etaSeconds() > 0, monitor.stockProgress()::toString);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(1);
+    assertFalse(monitor.stockProgress().active());
+  }
+
+  @Test
   void safeMode_isLikeAPause() {
     recovery.status().enter(RecoveryState.DAYU, "a test");
     seconds(5);
