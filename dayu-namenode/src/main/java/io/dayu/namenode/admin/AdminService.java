@@ -195,6 +195,7 @@ public final class AdminService implements AdminOperations {
         .map(risk -> inspection.waitingBlocks((int) risk)).toArray();
     view.put("highestRiskBlocks", waitingByRisk[0]);
     view.put("waitingByRisk", waitingByRisk);
+    view.put("unplaceableBlocks", monitor.unplaceableBlocks());
     view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", recovery.status().getRunningTransfers());

@@ -233,6 +233,11 @@ public final class RecoveryController {
     return holdsLowerRisks() || !blockReports.isOver();
   }
 
+  /** Waiting blocks that no DataNode can take, as far as timeslots have found them. */
+  public int unplaceableBlocks() {
+    return timeslots.unplaceableBlocks();
+  }
+
   /** Whether DataNodes have reported their blocks since the start, so that those which lack replicas are known. */
   public boolean knowsWhatLacks() {
     return blockReports.isOver();

@@ -69,6 +69,7 @@ public final class RecoveryMonitor {
   private boolean failing;
   private volatile int liveDataNodes;
   private volatile int avoidedNodes;
+  private volatile int unplaceableBlocks;
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
@@ -150,6 +151,11 @@ public final class RecoveryMonitor {
     return progress.latest();
   }
 
+  /** Waiting blocks that no DataNode can take now. */
+  public int unplaceableBlocks() {
+    return unplaceableBlocks;
+  }
+
   /** How far stock HDFS is, while it recovers. */
   public StockProgress.Progress stockProgress() {
     return stockProgress.latest();
@@ -194,6 +200,7 @@ public final class RecoveryMonitor {
     countState(state, nowNs - lastNs);
     liveDataNodes = recovery.controller().cluster().nodes().size();
     avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
+    unplaceableBlocks = recovery.controller().unplaceableBlocks();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);
@@ -240,8 +247,8 @@ public final class RecoveryMonitor {
     }
     DayuStatus status = recovery.status();
     long waiting = recovery.controller().knowsWhatLacks() ? blocks.waitingBlocks() : 0;
-    RecoveryProgress.Observation observation =
-        observation(waiting, recovery.controller().transfers(), status, usage.total());
+    RecoveryProgress.Observation observation = observation(waiting, unplaceableBlocks,
+        recovery.controller().transfers(), status, usage.total());
     List<Attempt> running = observation.running();
     boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
@@ -260,8 +267,8 @@ public final class RecoveryMonitor {
    * {@link DayuStatus} counts it when the block map has the replica, which is checked once a second, so its counters
    * would lack the last transfers of a recovery.
    */
-  static RecoveryProgress.Observation observation(long waiting, Collection<Attempt> transfers, DayuStatus status,
-      Usage usage) {
+  static RecoveryProgress.Observation observation(long waiting, long unplaceable, Collection<Attempt> transfers,
+      DayuStatus status, Usage usage) {
     List<Attempt> running = new ArrayList<>();
     long finished = status.getTotalFinished();
     long finishedBytes = status.getRecoveredBytes();
@@ -275,7 +282,7 @@ public final class RecoveryMonitor {
         earlierBytes += attempt.earlierBytes();
       }
     }
-    return new RecoveryProgress.Observation(waiting, running, finished, finishedBytes, earlierBytes,
+    return new RecoveryProgress.Observation(waiting, unplaceable, running, finished, finishedBytes, earlierBytes,
         status.getTotalFailed(), usage);
   }
 

@@ -41,6 +41,7 @@ public final class RecoveryProgress {
    * The figures of one moment, of all transfers of this NameNode since it became active.
    *
    * @param waiting blocks in the low-redundancy queues
+   * @param unplaceable those of them that no DataNode can take, such as blocks with more replicas than DataNodes
    * @param running transfers under way, each with its block's length and what it has received
    * @param finished transfers completed since the start
    * @param finishedBytes their bytes
@@ -48,8 +49,12 @@ public final class RecoveryProgress {
    * @param failed transfers that failed since the start
    * @param usage what recoveries could have used and what clients saw of them, since the start
    */
-  record Observation(long waiting, List<Attempt> running, long finished, long finishedBytes, long earlierBytes,
-      long failed, Usage usage) {
+  record Observation(long waiting, long unplaceable, List<Attempt> running, long finished, long finishedBytes,
+      long earlierBytes, long failed, Usage usage) {
+    /** Blocks that wait and that Dayu can copy. */
+    long placeable() {
+      return Math.max(0, waiting - unplaceable);
+    }
   }
 
   /**
@@ -152,13 +157,13 @@ public final class RecoveryProgress {
   }
 
   private boolean follow(Observation observation, String presentCause, long nowNs, long nowMs) {
-    boolean busy = observation.waiting > 0 || !observation.running.isEmpty();
+    boolean busy = observation.placeable() > 0 || !observation.running.isEmpty();
     if (active && !announced && blocks(observation) == 0) {
       // What waited needed no copy after all.
       forget();
     }
     unplacedBlocks = Math.min(unplacedBlocks, observation.waiting);
-    if (!active && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
+    if (!active && busy && (!observation.running.isEmpty() || observation.waiting > unplacedBlocks)) {
       begin(observation, presentCause, nowNs, nowMs);
     }
     if (!active) {
@@ -183,8 +188,8 @@ public final class RecoveryProgress {
     quiet = !busy;
     if (nowNs - busyNs >= QUIET_NS || nowNs - movedNs >= STUCK_NS) {
       if (announced) {
-        unplacedBlocks = latest.blocksLeft();
-        end(observation.waiting == 0 ? busyNs : movedNs,
+        unplacedBlocks = observation.waiting;
+        end(busy ? movedNs : busyNs, unplacedBlocks,
             unplacedBlocks == 0 ? "" : "the blocks that are left cannot be placed now");
         return unplacedBlocks == 0;
       } else {
@@ -219,7 +224,7 @@ public final class RecoveryProgress {
   void handOver(String why, long nowNs) {
     unplacedBlocks = 0;
     if (active && announced) {
-      end(quiet ? busyNs : nowNs, quiet ? "" : why);
+      end(quiet ? busyNs : nowNs, latest.blocksLeft(), quiet ? "" : why);
     } else if (active) {
       forget();
     }
@@ -275,7 +280,7 @@ public final class RecoveryProgress {
       runningDone += done;
       earlierBytes += Math.min(attempt.earlierBytes(), done);
     }
-    Work work = new Work(observation.waiting, observation.finished - finishedBefore,
+    Work work = new Work(observation.placeable(), observation.finished - finishedBefore,
         observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);
     maxBlocks = Math.max(maxBlocks, blocks(observation));
     recent.add(work, observation.usage, nowNs);
@@ -317,11 +322,11 @@ public final class RecoveryProgress {
         ? " (over 100 %: by agents' credit from before the recovery, or the meter does not see this traffic)" : "");
   }
 
-  private void end(long endNs, String why) {
+  private void end(long endNs, long blocksLeft, String why) {
     active = false;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
     Progress last = latest;
-    latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), last.blocksLeft(),
+    latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), blocksLeft,
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.timeAboveAlpha(), last.worstTimeAboveAlpha(), -1,
         firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));

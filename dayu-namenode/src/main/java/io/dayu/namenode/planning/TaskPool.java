@@ -114,6 +114,11 @@ final class TaskPool {
     }
   }
 
+  /** How many passes over HDFS's queues have ended. */
+  long passes() {
+    return passes;
+  }
+
   /**
    * Whether every waiting block seems to be in the pool or left to stock: a whole pass over the queues has ended, and
    * the queues hold no more blocks than that. A block may have left the queues since, and another one may have come.

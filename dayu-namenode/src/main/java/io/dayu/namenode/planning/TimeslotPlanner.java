@@ -86,6 +86,7 @@ public final class TimeslotPlanner {
   private final Set<BlockKey> readAgain = new HashSet<>();
   private final PlanTiming timing;
   private final WorkSelection selection;
+  private final UnplaceableBlocks unplaceable = new UnplaceableBlocks();
   private int timeslot;
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
@@ -124,6 +125,7 @@ public final class TimeslotPlanner {
     stockOnly.clear();
     timing.clear();
     selection.reset();
+    unplaceable.clear();
     leftToStock = 0;
     plannedAll = false;
   }
@@ -171,6 +173,7 @@ public final class TimeslotPlanner {
     }
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes))
         .build(selected, history, nowNs);
+    unplaceable.planned(view.unplaceable(), view.waiting(), pool.passes());
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
@@ -287,6 +290,11 @@ public final class TimeslotPlanner {
     }
     return pool.knowsAll(waitingBlocks)
         ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+  }
+
+  /** Waiting blocks that no DataNode can take now. */
+  public int unplaceableBlocks() {
+    return unplaceable.size();
   }
 
   /** Whether the last timeslot planned all copies that wait and can be placed. */

@@ -32,6 +32,7 @@ class RecoveryProgressTest {
 
   private final RecoveryProgress progress = new RecoveryProgress(() -> 2_000);
   private long nowNs = 1;
+  private long unplaceable;
 
   private static Attempt running(long doneBytes) {
     return AttemptFixture.progressed(AttemptFixture.running(1, REQUEST), doneBytes, 0);
@@ -48,7 +49,7 @@ class RecoveryProgressTest {
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);
     progress.observe(
-        new Observation(waiting, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+        new Observation(waiting, unplaceable, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
             0,
             new Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
         "a test", nowNs, 7);
@@ -86,7 +87,7 @@ class RecoveryProgressTest {
       for (int i = 0; i < 10; i++) {
         running.add(running((long) Math.min(BLOCK, Math.max(0, BLOCK * (done - finished) / 10))));
       }
-      progress.observe(new Observation(90 - finished, running, finished, finished * BLOCK, 0, 0,
+      progress.observe(new Observation(90 - finished, 0, running, finished, finished * BLOCK, 0, 0,
           new Usage(allowedBlocksPerSec * BLOCK * s, 10.0 * s, s < 2 ? 0 : 5.0 * (s - 1))), "a test",
           nowNs, 7);
       afterFour = progress.latest();
@@ -114,7 +115,7 @@ class RecoveryProgressTest {
   @Test
   void causeThatGrows_isTheCauseAtTheEnd() {
     second(1, 0, 0);
-    progress.observe(new Observation(1, List.of(running(0)), 0, 0, 0, 0, Usage.NONE), "two nodes", nowNs,
+    progress.observe(new Observation(1, 0, List.of(running(0)), 0, 0, 0, 0, Usage.NONE), "two nodes", nowNs,
         7);
     assertEquals("two nodes", progress.latest().cause());
   }
@@ -212,6 +213,32 @@ class RecoveryProgressTest {
     assertEquals(2, last.blocksLeft());
     assertFalse(second(2, -1, 1).active(), "the same blocks begin nothing");
     assertTrue(second(2, 10, 1).active(), "a transfer does");
+  }
+
+  /** Files with ten replicas on five nodes: their blocks wait for ever. */
+  @Test
+  void blocksThatNoDataNodeCanTake_areNotCountedInTheEstimate_andDoNotKeepARecoveryOpen() {
+    Progress last = Progress.NONE;
+    for (int s = 0; s < 20; s++) {
+      // Two timeslots find out.
+      unplaceable = s < 4 ? 0 : 500;
+      last = second(500 + 9 - s / 2, s % 2 * BLOCK / 2, s / 2);
+    }
+    assertEquals(0, last.etaSeconds(), 2);
+    assertEquals(0, last.notCopied());
+    for (int s = 0; s < 7; s++) {
+      last = second(500, -1, 10);
+    }
+    assertFalse(last.active());
+    assertEquals(10, last.blocksDone());
+    assertEquals(500, last.blocksLeft());
+    assertEquals("the blocks that are left cannot be placed now", last.endReason());
+    unplaceable = 0;
+    assertFalse(second(500, -1, 10).active(), "they are found again");
+    unplaceable = 500;
+    second(540, -1, 10);
+    assertEquals(0, second(540, 20, 10).blocksDone(), "the next loss is another recovery");
+    assertEquals(41, progress.latest().blocksLeft());
   }
 
   @Test
@@ -342,7 +369,7 @@ class RecoveryProgressTest {
   }
 
   private void observe(List<Attempt> running, long finished, long finishedBytes, long earlierBytes) {
-    progress.observe(new Observation(0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test", nowNs,
+    progress.observe(new Observation(0, 0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test", nowNs,
         7);
   }
 
