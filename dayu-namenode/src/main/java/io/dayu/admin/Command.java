@@ -15,6 +15,7 @@ public enum Command {
   EXPLAIN("explain", "<block|path>", "why a block waits, or where it goes, with the figures of each candidate"),
   NODES("nodes", "", "each DataNode: bandwidth, foreground, recovery, and why it is no target"),
   PLAN("plan", "", "the transfers under way"),
+  LEAVING("leaving", "", "each DataNode that decommissions or enters maintenance: what is left, until when, what blocks"),
   PAUSE("pause", "[-for t] [-all] [note]",
       "begin no new transfers for 1h, or t up to 24h (30m, 2h), but for the highest risk unless -all"),
   RESUME("resume", "[note]", "end -pause, -stock or -shadow"),

@@ -8,6 +8,7 @@
 package io.dayu.blocks;
 
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * What an admin may ask about blocks. Nothing in here changes what is recovered or in which order. Thread-safe, with
@@ -34,6 +35,14 @@ public interface BlockInspection {
 
   /** Blocks of which copies are pending, erasure-coded ones included. */
   long pendingBlocks();
+
+  /**
+   * The DataNodes that are decommissioning or entering maintenance, dead ones included, and what is left there. Looks
+   * at each of their replicas, so it may take seconds on a large DataNode, in bounded holds of the lock.
+   *
+   * @param unplaceable whether no DataNode can take the block of this id
+   */
+  List<LeavingNode> leavingNodes(LongPredicate unplaceable);
 
   /** Blocks of which no replica can be read. */
   long missingBlocks();

@@ -294,6 +294,7 @@ public final class DayuAdmin extends Configured implements Tool {
       out.print(switch (command) {
         case STATUS -> StatusReport.text(answer);
         case NODES -> NodesReport.text(answer);
+        case LEAVING -> LeavingReport.text(answer);
         case PLAN, DRY_RUN -> TransfersReport.plan(answer);
         case EXPLAIN -> TransfersReport.explanation(answer);
         case SET -> ChangeReport.setting(answer);

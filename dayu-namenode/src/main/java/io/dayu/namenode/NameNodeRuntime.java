@@ -31,6 +31,7 @@ import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.loop.RecoveryLoop;
 import io.dayu.namenode.loop.RecoveryThreads;
+import io.dayu.namenode.monitor.LeavingWatch;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.protocol.PrintableText;
@@ -80,6 +81,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private AdminHandler adminHandler;
   private MetricsPublication publication;
   private HttpServer2 webServer;
+  private LeavingWatch leaving;
   private boolean active;
 
   public NameNodeRuntime() {
@@ -174,6 +176,8 @@ public final class NameNodeRuntime implements ServicePlugin {
       startDaemon("Dayu peer control", new PeerControlSync(adminControl, new PeerSettingsSync(settings), peers));
     }
     threads.start();
+    leaving = monitor.leaving();
+    startDaemon("Dayu leaving nodes", leaving);
     adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
         namenodeId, VersionInfo.getVersion(), scheduler.name(), settings.millis(Setting.TIMESLOT_INTERVAL),
@@ -219,6 +223,9 @@ public final class NameNodeRuntime implements ServicePlugin {
     // The threads first: nothing of what follows may keep stock re-replication suspended.
     if (threads != null) {
       release(threads::stop);
+    }
+    if (leaving != null) {
+      release(leaving::stop);
     }
     if (recovery != null) {
       recovery.suspension().resume();

@@ -136,6 +136,33 @@ class DayuAdminTest {
   }
 
   @Test
+  void leaving_saysWhatIsLeftAndWhatBlocksIt() throws Exception {
+    answer("nn1", Command.LEAVING, "{'nodes': [{'node': 'dn7:9866', 'alive': true, 'seconds': 725, 'replicas': 48210, "
+        + "'blocksToCopy': 2, 'bytesToCopy': 2048, 'blockedBlocks': 1, 'groups': 1, 'groupBytes': 1024, 'etaSeconds': "
+        + "341, 'etaError': 0.08, 'openFiles': ['/a'], 'left': [{'cause': 'waiting', 'text': 'wait for a copy', "
+        + "'blocks': 2, 'bytes': 2048, 'example': 'blk_1_1'}, {'cause': 'open-file', 'text': 'are open', 'blocks': 1, "
+        + "'bytes': 10, 'example': 'blk_2_1'}]}, {'node': 'dn8:9866', 'maintenance': true, 'blockedBlocks': 3}, "
+        + "{'node': 'dn9:9866'}], 'held': ['paused']}");
+    assertEquals(0, run("-leaving"), err());
+    assertEquals("""
+        dn7:9866: decommissioning for 12 min 5 s; 3 of 48210 replicas left
+          time left     about 5 min 41 s; the first estimate was off by 8 % so far, for 2 blocks, 2.0 KB
+          waiting       2, 2.0 KB: wait for a copy, such as blk_1_1
+          open-file     1, 10 B: are open, such as blk_2_1
+          open files    /a
+          groups        1 of these are erasure-coded, 1.0 KB of internal blocks
+        dn8:9866: enters maintenance for 0 s; 3 of 0 replicas left; it is dead
+          time left     nothing is left that recovery can copy
+        dn9:9866: decommissioning for 0 s; 0 of 0 replicas left; it is dead
+          time left     nothing is left; HDFS notices at its next check (dfs.namenode.decommission.interval)
+          for all       paused
+        """, out());
+    answer("nn1", Command.LEAVING, "{'nodes': [], 'held': ['paused']}");
+    assertEquals(0, run("-leaving"), err());
+    assertEquals("no DataNode is decommissioning or entering maintenance\n", out());
+  }
+
+  @Test
   void oneOfAKind_hasTheSingular() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'queues': {'waitingBlocks': 1, 'runningTransfers': 1, "
         + "'missingBlocks': 1, 'stockPendingBlocks': 1}, 'agents': {'live': 1, 'dataNodes': 1}, 'recovery': {'number': "

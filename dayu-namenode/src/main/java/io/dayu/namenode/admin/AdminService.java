@@ -66,6 +66,7 @@ public final class AdminService implements AdminOperations {
   private final DryRun dryRun;
   private final BlockExplanation explanation;
   private final RecoveryMonitor monitor;
+  private final LeavingView leaving;
 
   public AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks,
       BlockInspection inspection,
@@ -80,6 +81,7 @@ public final class AdminService implements AdminOperations {
     this.views = new AdminViews(recovery, settings, version);
     this.dryRun = dryRun;
     this.monitor = monitor;
+    this.leaving = new LeavingView(recovery, settings, monitor.leaving());
     this.explanation = new BlockExplanation(recovery, blocks, inspection, views, dryRun);
   }
 
@@ -89,6 +91,7 @@ public final class AdminService implements AdminOperations {
       case STATUS -> status(request.isOfAnyone());
       case NODES -> whileActive(request.isOfAnyone(), nowNs -> Map.of("nodes", views.nodes(nowNs)));
       case PLAN -> whileActive(request.isOfAnyone(), this::plan);
+      case LEAVING -> whileActive(request.isOfAnyone(), nowNs -> leaving.view());
       case DRY_RUN -> whileActive(false, this::dryRun);
       case EXPLAIN -> explain(request.argument());
       case PAUSE -> pause(request);

@@ -233,6 +233,11 @@ public final class RecoveryController {
     return holdsLowerRisks() || !blockReports.isOver();
   }
 
+  /** Whether no DataNode can take this block, as far as timeslots have found. Safe for use by all threads. */
+  public boolean isUnplaceable(long blockId) {
+    return timeslots.isUnplaceable(blockId);
+  }
+
   /** Waiting blocks that no DataNode can take, as far as timeslots have found them. */
   public int unplaceableBlocks() {
     return timeslots.unplaceableBlocks();

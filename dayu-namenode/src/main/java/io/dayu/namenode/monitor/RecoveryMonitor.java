@@ -57,6 +57,7 @@ public final class RecoveryMonitor {
   private final MetricSet<RecoveryMetric> metrics;
   private final RecoveryProgress progress;
   private final StockProgress stockProgress = new StockProgress();
+  private final LeavingWatch leaving;
   private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
@@ -87,6 +88,8 @@ public final class RecoveryMonitor {
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
     this.usage = new UsageMeter(settings);
+    this.leaving = new LeavingWatch(inspection, recovery.controller()::isUnplaceable,
+        () -> recovery.status().state() != RecoveryState.STANDBY);
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       emptyNs.set(risk, nowNs);
     }
@@ -122,6 +125,11 @@ public final class RecoveryMonitor {
         ? stockProgress.latest().etaSeconds() : progress.latest().etaSeconds());
     metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
         () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
+    metrics.bind(RecoveryMetric.LEAVING_NODES, () -> leaving.latest().size());
+    metrics.bind(RecoveryMetric.LEAVING_BLOCKS_LEFT, leaving::blocksLeft);
+    metrics.bind(RecoveryMetric.LEAVING_BYTES_LEFT, leaving::bytesLeft);
+    metrics.bind(RecoveryMetric.LEAVING_BLOCKED_BLOCKS, leaving::blockedBlocks);
+    metrics.bind(RecoveryMetric.LEAVING_SECONDS_LEFT, leaving::secondsLeft);
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
     metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
@@ -149,6 +157,11 @@ public final class RecoveryMonitor {
   /** How far the present or the last recovery is. */
   public Progress progress() {
     return progress.latest();
+  }
+
+  /** What follows DataNodes that leave; the plugin runs it on a thread of its own. */
+  public LeavingWatch leaving() {
+    return leaving;
   }
 
   /** Waiting blocks that no DataNode can take now. */

@@ -292,6 +292,11 @@ public final class TimeslotPlanner {
         ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
   }
 
+  /** Whether no DataNode can take this block now, as far as timeslots have found. Safe for use by all threads. */
+  public boolean isUnplaceable(long blockId) {
+    return unplaceable.contains(blockId);
+  }
+
   /** Waiting blocks that no DataNode can take now. */
   public int unplaceableBlocks() {
     return unplaceable.size();

@@ -10,19 +10,19 @@ package io.dayu.namenode.planning;
 import io.dayu.blocks.NeededBlock;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The waiting blocks that no DataNode can take, as plans found last: a file with more replicas than there are
  * DataNodes, for example. They wait for ever, so no estimate may count them. Each pass over HDFS's queues finds a block
- * again; one that two passes have not found is forgotten. Bounded. Owned by the recovery loop; not thread-safe.
+ * again; one that two passes have not found is forgotten. Bounded. Written by the recovery loop, read by any thread.
  */
 final class UnplaceableBlocks {
   private static final int LIMIT = 100_000;
 
   /** Block id, and how many passes had ended when it was found last. */
-  private final Map<Long, Long> foundInPass = new HashMap<>();
+  private final Map<Long, Long> foundInPass = new ConcurrentHashMap<>();
 
   /**
    * Records what a plan has found.
@@ -40,6 +40,10 @@ final class UnplaceableBlocks {
       }
     }
     foundInPass.values().removeIf(pass -> pass < passes - 1);
+  }
+
+  boolean contains(long blockId) {
+    return foundInPass.containsKey(blockId);
   }
 
   int size() {

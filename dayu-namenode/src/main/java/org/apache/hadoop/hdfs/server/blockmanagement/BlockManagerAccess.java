@@ -15,6 +15,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
+import io.dayu.blocks.LeavingNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.NeededBlock;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -56,6 +58,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final NamesystemLock lock;
   private final LowRedundancyQueues queues;
   private final StockScheduling stock;
+  private final LeavingNodeReading leaving;
   private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
   private final GroupEntries entries;
@@ -86,6 +89,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk, arrived, entries);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
+    this.leaving = new LeavingNodeReading(blocks, lock);
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -315,6 +319,11 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public long pendingBlocks() {
     return blocks.pendingReconstruction.size();
+  }
+
+  @Override
+  public List<LeavingNode> leavingNodes(LongPredicate unplaceable) {
+    return leaving.read(unplaceable);
   }
 
   /** Takes no lock. */

@@ -64,6 +64,12 @@ final class BlockManagerInternals {
         .method(PendingReconstructionBlocks.class, "size")
         .method(PendingReconstructionBlocks.class, "getTimeout")
         .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
+        .method(BlockInfo.class, "findStorageInfo", DatanodeStorageInfo.class)
+        .method(BlockInfo.class, "getNext", int.class)
+        .method(DatanodeStorageInfo.class, "getBlockIterator")
+        .method(DatanodeManager.class, "getDatanodeAdminManager")
+        .method(DatanodeAdminManager.class, "isSufficient", BlockInfo.class, BlockCollection.class,
+            NumberReplicas.class, boolean.class, boolean.class)
         .method(DatanodeStorageInfo.class, "incrementBlocksScheduled", DatanodeStorageInfo[].class)
         .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
         .method(DatanodeManager.class, "getHeartbeatManager")

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import io.dayu.blocks.LeavingNode;
+import io.dayu.blocks.LeavingNode.Cause;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.loop.AdminControl;
+import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.monitor.LeavingWatch;
+import io.dayu.namenode.status.DayuStatus;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What admins see of DataNodes that leave: values by name, as JSON has them. Called by the recovery loop only. */
+final class LeavingView {
+  private static final List<Setting> BOUNDS = List.of(Setting.MAX_TOTAL_BANDWIDTH, Setting.MAX_UTILIZATION);
+
+  private final Recovery recovery;
+  private final Settings settings;
+  private final LeavingWatch watch;
+
+  LeavingView(Recovery recovery, Settings settings, LeavingWatch watch) {
+    this.recovery = recovery;
+    this.settings = settings;
+    this.watch = watch;
+  }
+
+  Map<String, Object> view() {
+    return AdminService.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "held", held());
+  }
+
+  private static Map<String, Object> node(LeavingWatch.Leaving leaving) {
+    LeavingNode node = leaving.node();
+    List<Map<String, Object>> left = new ArrayList<>();
+    node.left().forEach((cause, one) -> left.add(AdminService.ordered("cause", word(cause), "text", cause.text(),
+        "blocks", one.blocks(), "bytes", one.bytes(), "example", one.example())));
+    return AdminService.ordered("node", node.name(), "maintenance", node.maintenance(), "alive", node.alive(),
+        "seconds", node.seconds(), "replicas", node.replicas(), "blocksToCopy", node.copiedBlocks(), "bytesToCopy",
+        node.copiedBytes(), "blockedBlocks", node.blockedBlocks(), "groups", node.groups().blocks(), "groupBytes",
+        node.groups().bytes(), "etaSeconds", leaving.etaSeconds(), "etaError", leaving.etaError(), "left", left,
+        "openFiles", node.openFiles());
+  }
+
+  private static String word(Cause cause) {
+    return cause.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What holds up or slows all of them, for people. */
+  private List<String> held() {
+    List<String> held = new ArrayList<>();
+    AdminControl control = recovery.controller().adminControl();
+    DayuStatus.Explained state = recovery.status().explained();
+    if (control.paused() || control.leftToStock()) {
+      held.add("recovery is " + control.modeChange().describe());
+    }
+    if (!state.reason().equals(state.enteredFor()) && held.stream().noneMatch(state.reason()::equals)) {
+      held.add(state.reason());
+    }
+    for (Setting bound : BOUNDS) {
+      if (!settings.isDefault(bound)) {
+        held.add(bound.key() + " = " + settings.text(bound) + " (" + settings.origin(bound) + ")");
+      }
+    }
+    return held;
+  }
+}

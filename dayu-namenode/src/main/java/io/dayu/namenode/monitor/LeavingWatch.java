@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.LeavingNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
+
+/**
+ * Follows DataNodes that are decommissioning or entering maintenance, on a thread of its own: a look at a million
+ * replicas takes seconds, which the recovery loop does not have. {@link #latest} is safe for use by all threads.
+ */
+public final class LeavingWatch implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeavingWatch.class);
+
+  private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
+  /** A look takes at most this part of the time. */
+  private static final int MAX_SHARE = 20;
+
+  /**
+   * One of them.
+   *
+   * @param etaSeconds until recovery has copied what it can; negative = not known
+   * @param etaError by which fraction the first estimate was wrong, as seen now; negative = not known
+   */
+  public record Leaving(LeavingNode node, long etaSeconds, double etaError) {
+  }
+
+  private final BlockInspection inspection;
+  private final LongPredicate unplaceable;
+  private final BooleanSupplier active;
+  private final Map<String, LeavingEstimate> estimates = new HashMap<>();
+  private volatile List<Leaving> latest = List.of();
+  private volatile boolean stopped;
+  private volatile Thread thread;
+  private boolean failing;
+
+  /**
+   * @param unplaceable whether no DataNode can take the block of this id
+   * @param active whether this NameNode is active, so that it knows what lacks replicas
+   */
+  public LeavingWatch(BlockInspection inspection, LongPredicate unplaceable, BooleanSupplier active) {
+    this.inspection = inspection;
+    this.unplaceable = unplaceable;
+    this.active = active;
+  }
+
+  /** As of the last look, in the order of their names. */
+  public List<Leaving> latest() {
+    return latest;
+  }
+
+  @Override
+  public void run() {
+    thread = Thread.currentThread();
+    while (!stopped) {
+      long beganNs = System.nanoTime();
+      look(beganNs);
+      long tookNs = System.nanoTime() - beganNs;
+      try {
+        TimeUnit.NANOSECONDS.sleep(Math.max(PERIOD_NS, MAX_SHARE * tookNs));
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Ends the thread. */
+  public void stop() {
+    stopped = true;
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Looks once; a failure must not end the thread. */
+  void look(long nowNs) {
+    try {
+      List<LeavingNode> nodes =
+          active.getAsBoolean() ? new ArrayList<>(inspection.leavingNodes(unplaceable)) : new ArrayList<>();
+      nodes.sort((a, b) -> a.name().compareTo(b.name()));
+      estimates.keySet().retainAll(nodes.stream().map(LeavingNode::uuid).toList());
+      List<Leaving> found = new ArrayList<>();
+      for (LeavingNode node : nodes) {
+        LeavingEstimate estimate = estimates.computeIfAbsent(node.uuid(), uuid -> new LeavingEstimate(nowNs));
+        estimate.observe(node.copiedBytes(), nowNs);
+        found.add(new Leaving(node, estimate.etaSeconds(), estimate.error()));
+      }
+      latest = List.copyOf(found);
+      failing = false;
+    } catch (RuntimeException | LinkageError e) {
+      if (!failing) {
+        failing = true;
+        LOG.warn("Dayu: what is left on DataNodes that leave could not be read; recovery itself goes on", e);
+      }
+    }
+  }
+
+  /** Blocks left on all of them, a block on two of them twice. */
+  long blocksLeft() {
+    return latest.stream().mapToLong(one -> one.node().copiedBlocks() + one.node().blockedBlocks()).sum();
+  }
+
+  /** Of these the bytes that recovery is to copy. */
+  long bytesLeft() {
+    return latest.stream().mapToLong(one -> one.node().copiedBytes()).sum();
+  }
+
+  /** Of these the blocks that something else than recovery holds up. */
+  long blockedBlocks() {
+    return latest.stream().mapToLong(one -> one.node().blockedBlocks()).sum();
+  }
+
+  /** The longest time left; negative = not known of some. */
+  long secondsLeft() {
+    return latest.stream().anyMatch(one -> one.etaSeconds() < 0) ? -1
+        : latest.stream().mapToLong(Leaving::etaSeconds).max().orElse(0);
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.cli;
+
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** An admin decommissions a DataNode that holds up: a pause, a file that is written, and too few DataNodes. */
+@Timeout(300)
+final class LeavingIT {
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final int BLOCK = 64 << 10;
+
+  @Test
+  void decommission_isFollowedToItsEnd_withWhatBlocksIt() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(4).blockSizeBytes(BLOCK)
+        .conf("dayu.heartbeat.interval", "200ms").start()) {
+      await("Dayu", cluster, "-status", ": DAYU since");
+      await("nobody leaves", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
+      cluster.write("/f", 8L * BLOCK, 3);
+      try (FSDataOutputStream open = cluster.fileSystem().create(new Path("/open"), (short) 1)) {
+        // A whole block, so that its replica is final and the file is not.
+        open.write(new byte[BLOCK]);
+        open.hflush();
+        int leaving = cluster.nodeOf(cluster.blocksOf("/open").get(0).getLocations()[0].getDatanodeUuid());
+        new ClusterVerifier(cluster).awaitSettled(LIMIT);
+        run(cluster, "-pause", "-all");
+        cluster.decommission(leaving);
+        await("it is paused", cluster, "-leaving", ": wait for a copy, such as blk_");
+        await("why", cluster, "-leaving", "  for all       recovery is paused until ");
+        await("the open file", cluster, "-leaving", "  open files    /open");
+        run(cluster, "-resume");
+        await("only the open file is left", cluster, "-leaving", "nothing is left that recovery can copy");
+      }
+      await("it has left", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
+    }
+  }
+
+  @Test
+  void decommissionThatHasNowhereToGo_saysSo() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(3).blockSizeBytes(BLOCK)
+        .conf("dayu.heartbeat.interval", "200ms").start()) {
+      await("Dayu", cluster, "-status", ": DAYU since");
+      cluster.write("/f", 5L * BLOCK, 3);
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+      cluster.decommission(0);
+      await("no target", cluster, "-leaving", "  no-target     5, 320.0 KB: fit on no DataNode");
+    }
+  }
+
+  private static void await(String what, DayuCluster cluster, String command, String line) throws Exception {
+    Await.until(what, LIMIT, () -> run(cluster, command).contains(line), () -> run(cluster, command));
+  }
+
+  private static String run(DayuCluster cluster, String... args) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int code =
+        ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), new PrintStream(out, true), System.err), args);
+    assertEquals(0, code);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}
