@@ -21,6 +21,7 @@ import io.dayu.namenode.admin.AdminService;
 import io.dayu.namenode.admin.DryRun;
 import io.dayu.namenode.admin.PeerControlSync;
 import io.dayu.namenode.admin.PeerSettingsSync;
+import io.dayu.namenode.admin.PredecessorProgress;
 import io.dayu.namenode.admin.ShadowPlanner;
 import io.dayu.namenode.admin.WebSource;
 import io.dayu.namenode.agents.AgentRpcService;
@@ -172,6 +173,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     AdminControl adminControl = recovery.controller().adminControl();
     adminControl.startIn(AdminControl.Mode.of(settings.choice(Setting.STARTUP_MODE)));
     if (!peers.isEmpty()) {
+      monitor.onTakeOver(() -> startDaemon("Dayu predecessor", () -> PredecessorProgress
+          .of(peers, System.currentTimeMillis()).ifPresent(monitor::continueFrom)));
       adminControl.askPeers();
       startDaemon("Dayu peer control", new PeerControlSync(adminControl, new PeerSettingsSync(settings), peers));
     }

@@ -182,6 +182,7 @@ public final class AdminService implements AdminOperations {
     view.put("worstInterference", now.worstTimeAboveAlpha());
     view.put("etaSeconds", paused ? -1 : now.etaSeconds());
     view.put("etaError", paused ? -1 : now.etaError());
+    view.put("firstEndMs", now.firstEndMs());
     return view;
   }
 

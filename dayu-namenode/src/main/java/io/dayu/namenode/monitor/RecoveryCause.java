@@ -25,7 +25,11 @@ import java.util.stream.Collectors;
 final class RecoveryCause {
   /** An event up to this long before the start of a recovery is its cause. */
   private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(1);
+  /** The same for a recovery that is found at a failover: the NameNode before may have been at it for a while. */
+  private static final long MAX_STANDBY_AGE_NS = TimeUnit.MINUTES.toNanos(10);
   private static final int MAX_NAMED = 10;
+  /** How a description begins that says only that the cause was not seen here. */
+  static final String NOT_KNOWN = "not known: ";
 
   private record Node(String name, int volumes) {
   }
@@ -79,10 +83,16 @@ final class RecoveryCause {
     }
   }
 
-  /** Says that this NameNode is not active: it sees nothing, and forgets what it knew. */
-  void notActive(long nowNs) {
-    known = Map.of();
-    recovered();
+  /**
+   * Says that this NameNode is not active. DataNodes send heartbeats to it, too, so it sees which ones are lost; it does
+   * not see what lacks replicas, and why otherwise.
+   */
+  void standBy(Collection<LiveNode> nodes, long nowNs) {
+    observe(nodes, knownCorrupt, true, nowNs);
+    back.clear();
+    for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt}) {
+      happened.values().removeIf(atNs -> nowNs - atNs > MAX_STANDBY_AGE_NS);
+    }
     notSeen.put("", nowNs);
   }
 
@@ -116,7 +126,7 @@ final class RecoveryCause {
     return notSeen.isEmpty()
         ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another "
             + "reason"
-        : "not known: it happened before this NameNode became active, or replication was raised";
+        : NOT_KNOWN + "it happened before this NameNode became active, or replication was raised";
   }
 
   private static void add(StringJoiner parts, String kind, Map<String, Long> happened) {

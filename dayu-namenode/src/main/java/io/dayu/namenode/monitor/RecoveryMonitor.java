@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 /**
@@ -46,6 +47,9 @@ public final class RecoveryMonitor {
       {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
           RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
   private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** A recovery that begins later than this after the activation is another one than that of the NameNode before. */
+  private static final long MAX_TAKE_OVER_NS = TimeUnit.MINUTES.toNanos(2);
+  private static final long STANDBY_LOOK_NS = TimeUnit.SECONDS.toNanos(5);
   /** Interval of reminders: a pause that an admin forgets is dangerous. */
   private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
 
@@ -71,6 +75,12 @@ public final class RecoveryMonitor {
   private volatile int liveDataNodes;
   private volatile int avoidedNodes;
   private volatile int unplaceableBlocks;
+  private volatile Runnable takeOver = () -> {};
+  private final AtomicReference<RecoveryProgress.Predecessor> predecessor = new AtomicReference<>();
+  private RecoveryState followed = RecoveryState.STANDBY;
+  private long tookOverNs;
+  /** When a standby last looked which DataNodes are live. */
+  private long standbyLookNs;
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
@@ -87,6 +97,7 @@ public final class RecoveryMonitor {
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
+    this.standbyLookNs = nowNs - STANDBY_LOOK_NS;
     this.usage = new UsageMeter(settings);
     this.leaving = new LeavingWatch(inspection, recovery.controller()::isUnplaceable,
         () -> recovery.status().state() != RecoveryState.STANDBY);
@@ -159,6 +170,16 @@ public final class RecoveryMonitor {
     return progress.latest();
   }
 
+  /** @param action what to do when this NameNode becomes active; runs on the recovery loop, so it must not wait */
+  public void onTakeOver(Runnable action) {
+    takeOver = action;
+  }
+
+  /** Says what the NameNode that was active before has done of the recovery that goes on. */
+  public void continueFrom(RecoveryProgress.Predecessor interrupted) {
+    predecessor.set(interrupted);
+  }
+
   /** What follows DataNodes that leave; the plugin runs it on a thread of its own. */
   public LeavingWatch leaving() {
     return leaving;
@@ -211,6 +232,12 @@ public final class RecoveryMonitor {
 
   private void follow(RecoveryState state, long nowNs) {
     countState(state, nowNs - lastNs);
+    if (followed == RecoveryState.STANDBY && state != RecoveryState.STANDBY) {
+      tookOverNs = nowNs;
+      predecessor.set(null);
+      takeOver.run();
+    }
+    followed = state;
     liveDataNodes = recovery.controller().cluster().nodes().size();
     avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
     unplaceableBlocks = recovery.controller().unplaceableBlocks();
@@ -220,7 +247,10 @@ public final class RecoveryMonitor {
       }
     }
     if (state == RecoveryState.STANDBY) {
-      cause.notActive(nowNs);
+      if (nowNs - standbyLookNs >= STANDBY_LOOK_NS) {
+        standbyLookNs = nowNs;
+        cause.standBy(blocks.liveNodes(), nowNs);
+      }
     } else {
       cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
           progress.latest().active() || blocks.waitingBlocks() > 0, nowNs);
@@ -263,6 +293,11 @@ public final class RecoveryMonitor {
     RecoveryProgress.Observation observation = observation(waiting, unplaceableBlocks,
         recovery.controller().transfers(), status, usage.total());
     List<Attempt> running = observation.running();
+    RecoveryProgress.Predecessor interrupted = predecessor.get();
+    if (interrupted != null && (progress.continueFrom(interrupted, nowNs, System.currentTimeMillis())
+        || nowNs - tookOverNs > MAX_TAKE_OVER_NS)) {
+      predecessor.set(null);
+    }
     boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
       cause.recovered();

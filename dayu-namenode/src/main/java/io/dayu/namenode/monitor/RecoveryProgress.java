@@ -14,6 +14,7 @@ import io.dayu.rules.RecentProgress.Work;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -75,11 +76,22 @@ public final class RecoveryProgress {
    *     of all of it if it is shorter
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
+   * @param firstEndMs when it should end by the first estimate, in milliseconds since the epoch; 0 = not known
    */
   public record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
       long blocksDone, long blocksLeft, long notCopied, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
-      double shareOfAllowed, double timeAboveAlpha, double worstTimeAboveAlpha, long etaSeconds, double etaError) {
-    public static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+      double shareOfAllowed, double timeAboveAlpha, double worstTimeAboveAlpha, long etaSeconds, double etaError,
+      long firstEndMs) {
+    public static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
+  }
+
+  /**
+   * What the NameNode that was active before had done of a recovery when it was interrupted.
+   *
+   * @param beganMs when it began, in milliseconds since the epoch
+   * @param firstEndMs when it should end by the first estimate; 0 = there was none
+   */
+  public record Predecessor(String cause, long beganMs, long blocksDone, long bytesDone, long firstEndMs) {
   }
 
   private final LongSupplier timeslotMs;
@@ -112,6 +124,9 @@ public final class RecoveryProgress {
   private double worstTimeAboveAlpha;
   private long firstEstimateNs;
   private long firstEndNs;
+  /** What the NameNode before this one has copied of it, and of what it was for; empty without one. */
+  private long predecessorBytes;
+  private String predecessorCause = "";
   /** Blocks with which the last recovery ended, since they could not be placed: they begin no other one. */
   private long unplacedBlocks;
   private volatile Progress latest = Progress.NONE;
@@ -156,6 +171,34 @@ public final class RecoveryProgress {
     return ended;
   }
 
+  /**
+   * The recovery that goes on, or began a moment ago, is the one that another NameNode had begun.
+   *
+   * @return whether there is one
+   */
+  boolean continueFrom(Predecessor predecessor, long nowNs, long nowMs) {
+    if (!active) {
+      return false;
+    }
+    beganNs = Math.min(beganNs, nowNs - TimeUnit.MILLISECONDS.toNanos(nowMs - predecessor.beganMs));
+    beganMs = Math.min(beganMs, predecessor.beganMs);
+    finishedBefore -= predecessor.blocksDone;
+    bytesBefore -= predecessor.bytesDone;
+    predecessorBytes += predecessor.bytesDone;
+    predecessorCause = predecessor.cause;
+    maxBlocks += predecessor.blocksDone;
+    if (predecessor.firstEndMs > 0) {
+      firstEstimateNs = nowNs;
+      firstEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(predecessor.firstEndMs - nowMs);
+    }
+    // Else what was done before would count as done at this moment.
+    recent.clear();
+    LOG.info("Dayu: recovery {} goes on from another NameNode, which had copied {} blocks, {} bytes since {}; {}",
+        announced ? number : number + 1, predecessor.blocksDone, predecessor.bytesDone,
+        Instant.ofEpochMilli(predecessor.beganMs), predecessor.cause);
+    return true;
+  }
+
   private boolean follow(Observation observation, String presentCause, long nowNs, long nowMs) {
     boolean busy = observation.placeable() > 0 || !observation.running.isEmpty();
     if (active && !announced && blocks(observation) == 0) {
@@ -170,8 +213,10 @@ public final class RecoveryProgress {
       return false;
     }
     observedNs = nowNs;
-    if (!cause.equals(presentCause) && busy) {
-      cause = presentCause;
+    String knownCause = presentCause.startsWith(RecoveryCause.NOT_KNOWN) && !predecessorCause.isEmpty()
+        ? predecessorCause : presentCause;
+    if (!cause.equals(knownCause) && busy) {
+      cause = knownCause;
       if (announced) {
         LOG.info("Dayu: recovery {} continues; its cause is now: {}", number, cause);
       }
@@ -243,6 +288,8 @@ public final class RecoveryProgress {
     cause = presentCause;
     beganNs = nowNs;
     beganMs = nowMs;
+    predecessorBytes = 0;
+    predecessorCause = "";
     busyNs = nowNs;
     movedNs = nowNs;
     steadySinceNs = nowNs;
@@ -289,11 +336,13 @@ public final class RecoveryProgress {
     }
     double timeAboveAlpha = observation.usage.timeAboveAlpha(usageBefore);
     long etaSeconds = paused ? -1 : recent.secondsLeft();
+    double etaError = error(etaSeconds, nowNs);
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
         maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
-        observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes(), usageBefore),
-        timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, error(etaSeconds, nowNs));
+        observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes() - predecessorBytes, usageBefore),
+        timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, etaError,
+        firstEstimateNs == 0 ? 0 : beganMs + TimeUnit.NANOSECONDS.toMillis(firstEndNs - beganNs));
   }
 
   /** The first estimate of the end, against the present one. */
@@ -329,7 +378,7 @@ public final class RecoveryProgress {
     latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), blocksLeft,
         last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
         last.failed(), last.shareOfAllowed(), last.timeAboveAlpha(), last.worstTimeAboveAlpha(), -1,
-        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs));
+        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs), last.firstEndMs());
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "

@@ -76,9 +76,23 @@ class RecoveryCauseTest {
   }
 
   @Test
+  void nodeThatWasLostWhileTheNameNodeStoodBy_isTheCauseAfterAFailover() {
+    cause.standBy(List.of(node("a", 2), node("b", 2)), nowNs);
+    cause.standBy(List.of(node("b", 2)), nowNs);
+    nowNs += TimeUnit.MINUTES.toNanos(9);
+    cause.standBy(List.of(node("b", 2)), nowNs);
+    assertEquals("DataNodes lost: a:9866", second(true, node("b", 2)));
+    cause.standBy(List.of(node("a", 2), node("b", 2)), nowNs);
+    assertTrue(second(true, node("a", 2), node("b", 2)).startsWith("not known"), cause::describe);
+    cause.standBy(List.of(node("b", 2)), nowNs);
+    nowNs += TimeUnit.MINUTES.toNanos(11);
+    cause.standBy(List.of(node("b", 2)), nowNs);
+    assertTrue(second(true, node("b", 2)).startsWith("not known"), cause::describe);
+  }
+
+  @Test
   void whatHappenedBeforeTheNameNodeWasActive_isNotKnown() {
-    second(false, node("a", 2), node("b", 2));
-    cause.notActive(nowNs);
+    cause.standBy(List.of(node("b", 2)), nowNs);
     assertTrue(second(false, node("b", 2)).startsWith("not known: it happened before this NameNode became active"),
         cause::describe);
     assertTrue(seconds(600, true, 0, node("b", 2)).startsWith("not known"), "as long as the recovery goes on");

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -99,6 +100,25 @@ class RecoveryMonitorTest {
     recovery.status().enter(RecoveryState.DAYU, "a test");
     assertTrue(seconds(5).cause().startsWith("not known: it happened before this NameNode became active"),
         () -> monitor.progress().cause());
+  }
+
+  @Test
+  void activation_asksTheOthers_andTheirRecoveryGoesOn() {
+    AtomicInteger asked = new AtomicInteger();
+    monitor.onTakeOver(asked::incrementAndGet);
+    seconds(3);
+    assertEquals(0, asked.get());
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(2);
+    assertEquals(1, asked.get());
+    monitor.continueFrom(new RecoveryProgress.Predecessor("DataNodes lost: a", System.currentTimeMillis() - 60_000, 20,
+        2_000, 0));
+    Progress after = seconds(3);
+    assertEquals("DataNodes lost: a", after.cause());
+    assertEquals(20, after.blocksDone());
+    assertEquals(57, after.blocksLeft());
+    assertTrue(after.seconds() >= 60, after::toString);
+    assertEquals(1, asked.get());
   }
 
   private static LiveNode node(String uuid) {

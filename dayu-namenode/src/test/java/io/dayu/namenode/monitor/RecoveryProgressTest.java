@@ -349,6 +349,35 @@ class RecoveryProgressTest {
     assertTrue(last.etaError() > 4, "an estimate of about 100 s for 15 s of work: " + last.etaError());
   }
 
+  /** Another NameNode had done 20 of 40 blocks in 200 s when a failover interrupted it. */
+  @Test
+  void recoveryThatAnotherNameNodeHasBegun_keepsItsCauseItsSizeAndItsFirstEstimate() {
+    nowNs = TimeUnit.SECONDS.toNanos(1_000);
+    observeAt("not known: it happened before", 19, 0);
+    assertTrue(progress.continueFrom(new RecoveryProgress.Predecessor("DataNodes lost: a", 800_000, 20, 20 * BLOCK,
+        1_100_000), nowNs, 1_000_000));
+    for (int s = 0; s < 20; s++) {
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      observeAt("not known: it happened before", 19 - s / 10, s % 10 * 10);
+    }
+    Progress last = progress.latest();
+    assertEquals("DataNodes lost: a", last.cause());
+    assertEquals(800_000, last.beganMs());
+    assertEquals(220, last.seconds());
+    assertEquals(21, last.blocksDone());
+    assertEquals(19, last.blocksLeft());
+    assertEquals(10, last.bytesPerSec(), "what was done before is no rate");
+    assertEquals(1_100_000, last.firstEndMs(), 1);
+    // 180 s more in all 400 s, where 100 s were left of 300 s.
+    assertEquals(0.25, last.etaError(), 0.05);
+    assertEquals(0, last.notCopied());
+  }
+
+  private void observeAt(String cause, long waiting, long doneBytes) {
+    progress.observe(new Observation(waiting, 0, List.of(running(doneBytes)), 19 - waiting, (19 - waiting) * BLOCK, 0, 0,
+        Usage.NONE), cause, nowNs, TimeUnit.NANOSECONDS.toMillis(nowNs));
+  }
+
   @Test
   void bytesThatWereReceivedBeforeTheTransferWasAdopted_areNotDoneHere() {
     nowNs += TimeUnit.SECONDS.toNanos(1);
