@@ -17,9 +17,10 @@ import java.util.List;
  * @param live replicas on live nodes in service
  * @param expected replicas that it should have
  * @param pendingTargets UUIDs of DataNodes that are to receive a copy
+ * @param open whether it is being written: its replicas do not count before they are final
  * @param queued whether it is in a low-redundancy queue
  * @param needed what planning knows of it, or null if it needs no copy now
  */
 public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets,
-    boolean queued, NeededBlock needed) {
+    boolean open, boolean queued, NeededBlock needed) {
 }

@@ -92,7 +92,10 @@ final class BlockExplanation {
 
   private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
     NeededBlock needed = details.needed();
-    if (needed == null) {
+    if (details.open()) {
+      return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with another "
+          + "block";
+    } else if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"

@@ -32,17 +32,17 @@ public enum WaitReason {
   /** The next timeslot copies it. */
   PLANNED_NEXT("it is in the next timeslot's plan"),
   /** No node with an agent can receive it: it is read again, and goes to stock if that is still so. */
-  READ_AGAIN(Text.TURN),
+  READ_AGAIN(Text.NOWHERE + "; the next timeslot reads it again, since that may have changed"),
   /** No node with an agent can receive it, as was so in the timeslot before: it goes to stock. */
-  NO_TARGET(Text.TURN),
+  NO_TARGET(Text.NOWHERE + "; stock HDFS tries it, and later timeslots do"),
   /** Others go before it, or no bandwidth is left at its ends. */
-  TURN(Text.TURN);
+  TURN("it waits for its turn: the next timeslot is full with blocks of higher or equal risk, or no candidate has "
+      + "bandwidth left; see the figures");
 
   /** What several reasons say. */
   private static final class Text {
     static final String FAILED = "it is left to stock HDFS for some minutes: three targets were refused or failed";
-    static final String TURN = "it waits for its turn: the next timeslot is full with blocks of higher or equal risk, "
-        + "or no candidate has bandwidth left; see the figures";
+    static final String NOWHERE = "no DataNode can take it now, for the reasons below";
   }
 
   private final String text;

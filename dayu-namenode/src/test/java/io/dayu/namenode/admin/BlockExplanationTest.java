@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -51,7 +52,7 @@ class BlockExplanationTest {
     Settings settings = Settings.read(new Configuration(false));
     TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
     recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
-    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), true, BLOCK));
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), false, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
     explanation = new BlockExplanation(recovery, blocks, inspection, new AdminViews(recovery, settings, "0.1.0"),
         new DryRun(recovery, inspection, settings, scheduler));
@@ -70,7 +71,7 @@ class BlockExplanationTest {
   void severalBlocks_areExplainedByOneDryRun() {
     NeededBlock other = new NeededBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
         false);
-    when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), true, other));
+    when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), false, true, other));
     List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
         found.stream().map(view -> view.getOrDefault("block", "none")).toList());
@@ -83,7 +84,7 @@ class BlockExplanationTest {
     assertEquals("no block is copied yet: " + WAIT, reason());
     assertEquals("NOTHING_PLANNED", waitReason());
     recovery.status().waitFor(null);
-    assertEquals(true, reason().startsWith("it waits for its turn"), reason());
+    assertEquals(true, reason().startsWith("no DataNode can take it now"), reason());
   }
 
   @Test
@@ -96,6 +97,19 @@ class BlockExplanationTest {
     assertEquals("no block is copied yet: the NameNode is in safe mode", reason());
   }
 
+  /** As with ten replicas on five nodes: it would wait for ever, although the nodes have bandwidth left. */
+  @Test
+  void blockThatNoDataNodeCanTake_doesNotWaitForItsTurn() {
+    assertEquals("no DataNode can take it now, for the reasons below; the next timeslot reads it again, since that may "
+        + "have changed", reason());
+  }
+
+  @Test
+  void lastBlockOfAnOpenFile_isBeingWritten() {
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 0, 3, List.of(), true, true, null));
+    assertTrue(reason().startsWith("it is being written: "), reason());
+  }
+
   @Test
   void blockOfTheHighestRisk_isNotHeldBackByAPauseOfTheOthers() {
     NeededBlock urgent = neededBlock(7).risk(0).build();
@@ -104,8 +118,8 @@ class BlockExplanationTest {
     String pause = "recovery is " + adminControl.modeChange().describe();
     recovery.status().waitFor(pause);
     assertEquals(pause, reason());
-    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(urgent.key(), 100, 1, 3, List.of(), true, urgent));
-    assertEquals(true, reason().startsWith("it waits for its turn"), reason());
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(urgent.key(), 100, 1, 3, List.of(), false, true, urgent));
+    assertEquals(true, reason().startsWith("no DataNode can take it now"), reason());
 
     adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);
     assertEquals("recovery is " + adminControl.modeChange().describe(), reason());

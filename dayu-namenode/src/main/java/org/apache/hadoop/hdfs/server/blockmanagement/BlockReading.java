@@ -197,7 +197,7 @@ final class BlockReading {
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
     NeededBlock needed = queued ? read(block, risk(block), gone -> {}) : null;
     return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
-        queued,
+        !block.isCompleteOrCommitted(), queued,
         needed);
   }
 

@@ -150,7 +150,7 @@ final class LeavingNodeReading {
       Cause cause = cause(block, file, replicas);
       long bytes = block.isStriped() ? block.getNumBytes() / ((BlockInfoStriped) block).getRealDataBlockNum()
           : block.getNumBytes();
-      String name = BlockReading.keyOf(block).toString();
+      String name = BlockRecords.keyOf(block).toString();
       left.merge(cause, Left.NONE.plus(bytes, name), (before, one) -> before.plus(bytes, name));
       groups = block.isStriped() ? groups.plus(bytes, name) : groups;
       if (cause == Cause.OPEN_FILE && openBlocks.size() < MAX_OPEN_FILES) {
