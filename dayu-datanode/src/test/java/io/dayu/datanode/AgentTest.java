@@ -8,8 +8,8 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
-import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.Await;
+import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;

@@ -41,7 +41,7 @@ final class LeavingReport {
         .append(node.path("alive").asBoolean() ? "" : "; it is dead").append('\n');
     row(out, "time left", toCopy > 0 ? StatusReport.timeLeft(node) + ", for " + count(toCopy, "block") + ", "
         + bytes(node.path("bytesToCopy").asLong()) : blocked > 0 ? "nothing is left that recovery can copy"
-            : "nothing is left; HDFS notices at its next check (dfs.namenode.decommission.interval)");
+        : "nothing is left; HDFS notices at its next check (dfs.namenode.decommission.interval)");
     for (JsonNode one : node.path("left")) {
       row(out, one.path("cause").asText(), one.path("blocks").asLong() + ", " + bytes(one.path("bytes").asLong()) + ": "
           + one.path("text").asText() + ", such as " + one.path("example").asText());

@@ -76,7 +76,8 @@ final class StatusReport {
     row(out, "queues",
         blocksWait(queues) + (waiting.isEmpty() ? "" : ": " + waiting) + "; "
             + (queues.path("unplaceableBlocks").asLong() == 0 ? ""
-                : "no DataNode can take " + queues.path("unplaceableBlocks").asLong() + " of them; ") + transfersRun(queues) + "; "
+                : "no DataNode can take " + queues.path("unplaceableBlocks").asLong() + " of them; ")
+            + transfersRun(queues) + "; "
             + count(queues.path("missingBlocks").asLong(), "block is missing", "blocks are missing"));
     String waits = byRisk(queues.path("secondsSinceEmpty"), ReportText::duration);
     if (!waits.isEmpty()) {

@@ -42,9 +42,10 @@ final class WatchReport {
     running = number;
     JsonNode stock = status.path("stockRecovery");
     return active + ended + begin + (number == 0 && stock.path("active").asBoolean()
-        ? "stock HDFS recovers " + StatusReport.stockProgress(stock) : number > 0
-        ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
-            + StatusReport.timeLeft(recovery)
+        ? "stock HDFS recovers " + StatusReport.stockProgress(stock)
+        : number > 0
+            ? StatusReport.bar(recovery) + " " + StatusReport.progress(recovery) + "; time left "
+                + StatusReport.timeLeft(recovery)
         : StatusReport.blocksWait(status.path("queues")) + ", " + StatusReport.transfersRun(status.path("queues")));
   }
 }

@@ -45,7 +45,7 @@ public final class DayuServlet extends HttpServlet {
   private static final String API = "/api/v1/";
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "OPTIONS");
   /** The commands whose answers can be read; they change nothing. */
-  private static final Set<Command> READABLE = 
+  private static final Set<Command> READABLE =
       Set.of(Command.STATUS, Command.NODES, Command.PLAN, Command.LEAVING);
   private static final ResponseCache.CachedResponse BUSY = ResponseCache.CachedResponse.of(
       HttpServletResponse.SC_SERVICE_UNAVAILABLE, Map.of("error", "others wait for the same answer; try again"));

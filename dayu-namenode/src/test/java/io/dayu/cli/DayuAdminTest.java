@@ -192,7 +192,8 @@ class DayuAdminTest {
         + "'bandwidthAssumed': ['dn1:9866', 'dn2:9866']}}");
     answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
     assertEquals(0, run("-status"), err());
-    assertTrue(out().contains("  bandwidth     a guess on dn1:9866, dn2:9866: set dayu.datanode.bandwidthPerSec there\n"),
+    assertTrue(
+        out().contains("  bandwidth     a guess on dn1:9866, dn2:9866: set dayu.datanode.bandwidthPerSec there\n"),
         out());
   }
 

@@ -91,8 +91,9 @@ class WatchReportTest {
 
   @Test
   void recoveryByStock_hasItsProgress() throws Exception {
-    assertEquals("1970-01-01T00:00:01Z STOCK (SHADOW) stock HDFS recovers for 9 s: 3 of 12 blocks (25 %), 0.5 blocks/s; "
-        + "time left about 18 s",
+    assertEquals(
+        "1970-01-01T00:00:01Z STOCK (SHADOW) stock HDFS recovers for 9 s: 3 of 12 blocks (25 %), 0.5 blocks/s; "
+            + "time left about 18 s",
         line("STOCK", "shadow", "\"active\": false}, \"stockRecovery\": {\"active\": true, \"seconds\": 9, "
             + "\"blocksDone\": 3, \"blocksLeft\": 9, \"blocksPerSec\": 0.5, \"etaSeconds\": 18"));
   }

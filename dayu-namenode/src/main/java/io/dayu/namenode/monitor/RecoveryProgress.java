@@ -340,7 +340,8 @@ public final class RecoveryProgress {
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
         TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
         maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
-        observation.failed - failedBefore, observation.usage.shareOfAllowed(work.doneBytes() - predecessorBytes, usageBefore),
+        observation.failed - failedBefore,
+        observation.usage.shareOfAllowed(work.doneBytes() - predecessorBytes, usageBefore),
         timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, etaError,
         firstEstimateNs == 0 ? 0 : beganMs + TimeUnit.NANOSECONDS.toMillis(firstEndNs - beganNs));
   }

@@ -204,8 +204,9 @@ class RecoveryMonitorTest {
   void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
     DayuStatus status = new DayuStatus();
     status.counters().countFinished(100, 0);
-    Observation observation = RecoveryMonitor.observation(0, 0, List.of(AttemptFixture.received(transfer(1)), transfer(2),
-        AttemptFixture.cancelled(AttemptFixture.received(transfer(3)))), status, Usage.NONE);
+    Observation observation =
+        RecoveryMonitor.observation(0, 0, List.of(AttemptFixture.received(transfer(1)), transfer(2),
+            AttemptFixture.cancelled(AttemptFixture.received(transfer(3)))), status, Usage.NONE);
     assertEquals(2, observation.finished());
     assertEquals(200, observation.finishedBytes());
     assertEquals(List.of(2L), observation.running().stream().map(Attempt::id).toList());

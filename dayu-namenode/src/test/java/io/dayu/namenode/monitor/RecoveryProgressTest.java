@@ -49,7 +49,8 @@ class RecoveryProgressTest {
   private Progress second(long waiting, long doneBytes, long finished) {
     nowNs += TimeUnit.SECONDS.toNanos(1);
     progress.observe(
-        new Observation(waiting, unplaceable, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished, finished * BLOCK, 0,
+        new Observation(waiting, unplaceable, doneBytes < 0 ? List.of() : List.of(running(doneBytes)), finished,
+            finished * BLOCK, 0,
             0,
             new Usage(100.0 * seconds(), 10.0 * seconds(), seconds())),
         "a test", nowNs, 7);
@@ -374,8 +375,9 @@ class RecoveryProgressTest {
   }
 
   private void observeAt(String cause, long waiting, long doneBytes) {
-    progress.observe(new Observation(waiting, 0, List.of(running(doneBytes)), 19 - waiting, (19 - waiting) * BLOCK, 0, 0,
-        Usage.NONE), cause, nowNs, TimeUnit.NANOSECONDS.toMillis(nowNs));
+    progress
+        .observe(new Observation(waiting, 0, List.of(running(doneBytes)), 19 - waiting, (19 - waiting) * BLOCK, 0, 0,
+            Usage.NONE), cause, nowNs, TimeUnit.NANOSECONDS.toMillis(nowNs));
   }
 
   @Test
@@ -398,7 +400,8 @@ class RecoveryProgressTest {
   }
 
   private void observe(List<Attempt> running, long finished, long finishedBytes, long earlierBytes) {
-    progress.observe(new Observation(0, 0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test", nowNs,
+    progress.observe(new Observation(0, 0, running, finished, finishedBytes, earlierBytes, 0, Usage.NONE), "a test",
+        nowNs,
         7);
   }
 
