@@ -42,6 +42,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
+import static io.dayu.namenode.admin.AdminViews.ordered;
+
 /**
  * Carries admins' commands out on this NameNode. {@link #run} is called by RPC handlers and has the recovery loop do
  * the work between two ticks.
@@ -369,15 +371,6 @@ public final class AdminService implements AdminOperations {
         throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }
     });
-  }
-
-  /** Names and values in this order; that of {@code Map.of} differs between processes. */
-  static Map<String, Object> ordered(Object... namesAndValues) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      view.put((String) namesAndValues[i], namesAndValues[i + 1]);
-    }
-    return view;
   }
 
   private static String live() {

@@ -44,6 +44,15 @@ final class AdminViews {
     this.version = version;
   }
 
+  /** Names and values in this order; that of {@code Map.of} differs between processes. */
+  static Map<String, Object> ordered(Object... namesAndValues) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      view.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return view;
+  }
+
   String name(String uuid) {
     LiveNode node = recovery.controller().cluster().nodes().get(uuid);
     return node == null ? uuid : node.name();

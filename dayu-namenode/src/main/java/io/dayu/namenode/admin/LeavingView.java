@@ -36,15 +36,15 @@ final class LeavingView {
   }
 
   Map<String, Object> view() {
-    return AdminService.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "held", held());
+    return AdminViews.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "held", held());
   }
 
   private static Map<String, Object> node(LeavingWatch.Leaving leaving) {
     LeavingNode node = leaving.node();
     List<Map<String, Object>> left = new ArrayList<>();
-    node.left().forEach((cause, one) -> left.add(AdminService.ordered("cause", word(cause), "text", cause.text(),
+    node.left().forEach((cause, one) -> left.add(AdminViews.ordered("cause", word(cause), "text", cause.text(),
         "blocks", one.blocks(), "bytes", one.bytes(), "example", one.example())));
-    return AdminService.ordered("node", node.name(), "maintenance", node.maintenance(), "alive", node.alive(),
+    return AdminViews.ordered("node", node.name(), "maintenance", node.maintenance(), "alive", node.alive(),
         "seconds", node.seconds(), "replicas", node.replicas(), "blocksToCopy", node.copiedBlocks(), "bytesToCopy",
         node.copiedBytes(), "blockedBlocks", node.blockedBlocks(), "groups", node.groups().blocks(), "groupBytes",
         node.groups().bytes(), "etaSeconds", leaving.etaSeconds(), "etaError", leaving.etaError(), "left", left,

@@ -77,7 +77,7 @@ public final class WebSource implements DayuServlet.Source {
   public Map<String, Object> peers() {
     List<Map<String, Object>> pages = new ArrayList<>();
     for (PeerControlSync.Peer peer : peers) {
-      pages.add(AdminService.ordered("namenode", peer.name(), "page", peer.page() == null ? "" : peer.page()));
+      pages.add(AdminViews.ordered("namenode", peer.name(), "page", peer.page() == null ? "" : peer.page()));
     }
     return Map.of("peers", pages);
   }
@@ -137,7 +137,7 @@ public final class WebSource implements DayuServlet.Source {
       if (standby == null) {
         throw e;
       }
-      return AdminService.ordered("namenode", standby, "error", standby + ": " + e.getMessage());
+      return AdminViews.ordered("namenode", standby, "error", standby + ": " + e.getMessage());
     } catch (RuntimeException e) {
       throw new AdminException(ExitCode.REFUSED, "the command failed on the NameNode: " + e);
     }
@@ -181,7 +181,7 @@ public final class WebSource implements DayuServlet.Source {
       if (mustNotRefuse && e.code() == ExitCode.REFUSED) {
         throw e;
       }
-      return AdminService.ordered("namenode", peer.name(), "error", e.getMessage());
+      return AdminViews.ordered("namenode", peer.name(), "error", e.getMessage());
     }
   }
 }
