@@ -116,6 +116,10 @@ public enum Setting {
       new ValueKind.Duration(1_000, 600_000),
       "A transfer that receives less than 1 % of its grant within this time gets another source; the second "
           + "time it is given up."),
+  ALGORITHM("dayu.scheduler.algorithm", "dayu", Daemon.NAMENODE, Audience.EXPERT,
+      new ValueKind.ChoiceOrClass(List.of("dayu", "paper")),
+      "How timeslots are planned: dayu, or paper = as the paper has it, for comparison; or the name of a class on the "
+          + "NameNode's class path that implements io.dayu.schedule.AlgorithmProvider."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
@@ -123,35 +127,16 @@ public enum Setting {
       new ValueKind.BytesPerSec(),
       "Nodes whose idle bandwidth falls into one bucket of this width count as equal when targets are chosen. 0 = "
           + "exact."),
-  ORDER("dayu.scheduler.order", "pressure", Daemon.NAMENODE, Audience.EXPERT,
-      new ValueKind.Choice(List.of("pressure", "snapshot")),
-      "The order in which blocks of equal risk are tried: pressure = first those whose sources have the "
-          + "most to send for their bandwidth; snapshot = in HDFS's order."),
   EVICTION_FACTOR("dayu.scheduler.eviction-factor", "1.3", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Factor(100.0),
       "Near the end of a recovery a transfer is moved away from a node where it would take longer than "
           + "the remaining work takes at full bandwidth, multiplied by this factor. 0 = it is moved only if it "
           + "would not end within the horizon, as in the paper."),
-  TARGETS("dayu.scheduler.targets", "tournament", Daemon.NAMENODE, Audience.EXPERT,
-      new ValueKind.Choice(List.of("tournament", "hull", "bucketscan", "redblacktree", "fullscan", "random",
-          "bestoftwo", "weightedrandom")),
-      "How the target of a block is chosen: tournament, hull, bucketscan and fullscan by the earliest "
-          + "finish (with equal results; tournament is the fastest), redblacktree by the smallest load; random, "
-          + "bestoftwo and weightedrandom choose targets and sources at random, for comparison."),
   TIE_BREAK("dayu.scheduler.tie-break", "none", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Choice(List.of("none", "space", "latency", "journal")),
       "Which of the equally loaded nodes of one bucket becomes the target: none = any, space = the one with the most "
           + "free bytes, latency = the one that receives the least foreground, journal = the one with the fewest bytes "
-          + "on their way to it. For tournament, hull, bucketscan and fullscan."),
-  RATES("dayu.scheduler.rates", "filling", Daemon.NAMENODE, Audience.EXPERT,
-      new ValueKind.Choice(List.of("filling", "iterativewss", "timelywss", "wss", "deadline")),
-      "How bandwidth is divided among transfers: filling = weighted max-min until no transfer can use more; "
-          + "iterativewss, timelywss, wss and deadline leave some unused, for comparison."),
-  FORECAST("dayu.scheduler.forecast", "recent", Daemon.NAMENODE, Audience.EXPERT,
-      new ValueKind.Choice(List.of("recent", "last")),
-      "How the foreground of the next timeslot is predicted. recent = the mean of about the last four timeslots, "
-          + "moved towards the last report: far where changes of load have lasted, little where they were short "
-          + "bursts. last = the last report alone."),
+          + "on their way to it."),
   LOCK_MAX_HOLD("dayu.namenode.lock.max-hold", "2ms", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(1, 10_000),
       "Bound on one hold of the namesystem lock.");

@@ -56,6 +56,11 @@ public final class Settings {
   /** The maximum number of reports a second that all agents together send. */
   public static final int MAX_REPORTS_PER_SEC = 5_000;
 
+  /** Keys of earlier versions, and what has replaced them. */
+  private static final Map<String, Setting> REPLACED = Map.of(
+      "dayu.scheduler.targets", Setting.ALGORITHM, "dayu.scheduler.rates", Setting.ALGORITHM,
+      "dayu.scheduler.forecast", Setting.ALGORITHM, "dayu.scheduler.order", Setting.ALGORITHM);
+
   private final List<String> unknownKeys;
   /** As they were at the start. */
   private final SettingValues configured;
@@ -110,15 +115,21 @@ public final class Settings {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (String key : unknownKeys) {
-      warnings.add("Dayu does not know the setting " + key
-          + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
-          + " knows is " + nearest(key).key());
+      Setting replacement = REPLACED.get(key);
+      warnings.add(replacement != null
+          ? "Dayu ignores the setting " + key + ": " + replacement.key() + " has replaced it"
+          : "Dayu does not know the setting " + key
+              + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
+              + " knows is " + nearest(key).key());
     }
     return warnings;
   }
 
-  /** The setting whose key differs least from {@code key}. */
+  /** The setting that has replaced {@code key}, or else the one whose key differs least from it. */
   public static Setting nearest(String key) {
+    if (REPLACED.containsKey(key)) {
+      return REPLACED.get(key);
+    }
     Setting nearest = Setting.values()[0];
     int minDistance = Integer.MAX_VALUE;
     for (Setting setting : Setting.values()) {
@@ -131,10 +142,11 @@ public final class Settings {
     return nearest;
   }
 
-  /** The setting that a misspelt key means: at most a quarter of the key differs from it. */
+  /** The setting that has replaced the key, or that a misspelt key means: at most a quarter of the key differs. */
   public static Optional<Setting> suggestion(String key) {
     Setting nearest = nearest(key);
-    return Optional.of(nearest).filter(setting -> 4 * editDistance(key, setting.key()) <= key.length());
+    return Optional.of(nearest)
+        .filter(setting -> REPLACED.containsKey(key) || 4 * editDistance(key, setting.key()) <= key.length());
   }
 
   /** Levenshtein's distance. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,7 @@ class SettingsTest {
       "dayu.datanode.meter                      | snmp          | nic, datanode, fixed",
       "dayu.datanode.meter                      | com.acme.My Meter | or the full name of a class",
       "dayu.datanode.meter                      | fixed         | needs the node's bandwidth",
-      "dayu.scheduler.targets                   | hulls         | hull, bucketscan, redblacktree, fullscan, random",
+      "dayu.scheduler.algorithm                 | papers        | dayu, paper or the full name of a class",
       "dayu.scheduler.eviction-factor           | 0.9           | 0 or a number from 1.0 to 100.0",
       "dayu.scheduler.eviction-factor           | -1            | 0 or a number from 1.0 to 100.0",
       "dayu.scheduler.eviction-factor           | 101           | 0 or a number from 1.0 to 100.0",
@@ -129,6 +130,15 @@ class SettingsTest {
     assertTrue(settings.warnings().get(0).contains("dayu.timeslot.intervall "), settings.warnings()::toString);
     assertTrue(settings.warnings().get(0).endsWith(" is dayu.timeslot.interval"), settings.warnings()::toString);
     assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dayu.scheduler.targets", "dayu.scheduler.rates", "dayu.scheduler.forecast",
+      "dayu.scheduler.order"})
+  void keyOfAnEarlierVersion_isReportedWithWhatHasReplacedIt(String key) throws BadSettingException {
+    assertEquals(List.of("Dayu ignores the setting " + key + ": dayu.scheduler.algorithm has replaced it"),
+        Settings.read(conf(key, "hull")).warnings());
+    assertEquals(Optional.of(Setting.ALGORITHM), Settings.suggestion(key));
   }
 
   @Test
@@ -227,7 +237,7 @@ class SettingsTest {
     Settings defaults = Settings.defaults();
     assertEquals(read.millis(Setting.TIMESLOT_HORIZON), defaults.millis(Setting.TIMESLOT_HORIZON));
     assertEquals(read.ratio(Setting.EVICTION_FACTOR), defaults.ratio(Setting.EVICTION_FACTOR));
-    assertEquals(read.choice(Setting.FORECAST), defaults.choice(Setting.FORECAST));
+    assertEquals(read.choice(Setting.ALGORITHM), defaults.choice(Setting.ALGORITHM));
     assertEquals(read.peakUtilization(), defaults.peakUtilization());
   }
 

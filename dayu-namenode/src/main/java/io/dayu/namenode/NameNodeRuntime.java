@@ -37,6 +37,7 @@ import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.protocol.PrintableText;
 import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.web.DayuServlet;
 import org.apache.hadoop.conf.Configuration;
@@ -73,7 +74,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   /** Maximum length of a caller, of an argument and of a reason in the audit log. */
   private static final int MAX_AUDITED = 600;
 
-  private final Function<Settings, TimeslotScheduler> schedulers;
+  private final Function<Settings, PlanningAlgorithm> algorithms;
   private final Supplier<HadoopInternals> required;
 
   private Recovery recovery;
@@ -86,22 +87,26 @@ public final class NameNodeRuntime implements ServicePlugin {
   private boolean active;
 
   public NameNodeRuntime() {
-    this(NameNodeRuntime::scheduler, NameNodeRuntime::required);
+    this(NameNodeRuntime::algorithm, NameNodeRuntime::required);
   }
 
   /** For tests: with this scheduler, and with these demands on Hadoop's internals. */
   NameNodeRuntime(TimeslotScheduler scheduler, Supplier<HadoopInternals> required) {
-    this(settings -> scheduler, required);
+    this(settings -> new PlanningAlgorithm(() -> scheduler), required);
   }
 
-  private NameNodeRuntime(Function<Settings, TimeslotScheduler> schedulers, Supplier<HadoopInternals> required) {
-    this.schedulers = schedulers;
+  private NameNodeRuntime(Function<Settings, PlanningAlgorithm> algorithms, Supplier<HadoopInternals> required) {
+    this.algorithms = algorithms;
     this.required = required;
   }
 
-  /** The scheduler that the settings ask for. */
-  public static TimeslotScheduler scheduler(Settings settings) {
-    return AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES));
+  /** The algorithm that the settings ask for. */
+  public static PlanningAlgorithm algorithm(Settings settings) {
+    try {
+      return AlgorithmRegistry.named(settings.choice(Setting.ALGORITHM), NameNodeRuntime.class.getClassLoader());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException("setting " + Setting.ALGORITHM.key() + " is not valid: " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -135,14 +140,14 @@ public final class NameNodeRuntime implements ServicePlugin {
     BlockManagerAccess blocks = BlockManagerAccess.open(nameNode.getNamesystem(), nameNode::getLastHATransitionTime,
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), this::countLockHold);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
-    TimeslotScheduler scheduler = schedulers.apply(settings);
-    recovery = Recovery.of(blocks, settings, scheduler, namenodeId, System::nanoTime, System::currentTimeMillis,
+    PlanningAlgorithm algorithm = algorithms.apply(settings);
+    recovery = Recovery.of(blocks, settings, algorithm, namenodeId, System::nanoTime, System::currentTimeMillis,
         DeferredResponses.newExecutor());
     AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
         new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)), recovery.agents().refused(),
         recovery.agents().declined());
     LoopRequests requests = new LoopRequests();
-    DryRun dryRun = new DryRun(recovery, blocks, settings, scheduler);
+    DryRun dryRun = new DryRun(recovery, blocks, settings, algorithm);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     monitor.bindGauges();
@@ -183,7 +188,8 @@ public final class NameNodeRuntime implements ServicePlugin {
     startDaemon("Dayu leaving nodes", leaving);
     adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
-        namenodeId, VersionInfo.getVersion(), scheduler.name(), settings.millis(Setting.TIMESLOT_INTERVAL),
+        namenodeId, VersionInfo.getVersion(), settings.choice(Setting.ALGORITHM),
+        settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.ratio(Setting.MAX_UTILIZATION));
   }
 

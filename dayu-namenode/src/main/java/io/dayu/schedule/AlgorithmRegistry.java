@@ -7,121 +7,63 @@
  */
 package io.dayu.schedule;
 
-import io.dayu.schedule.choice.BucketScan;
-import io.dayu.schedule.choice.BucketTournament;
-import io.dayu.schedule.choice.FullScan;
-import io.dayu.schedule.choice.HullSelector;
-import io.dayu.schedule.choice.LeastLoadedSources;
-import io.dayu.schedule.choice.RandomSources;
-import io.dayu.schedule.choice.RandomTargets;
-import io.dayu.schedule.choice.RedBlackTree;
-import io.dayu.schedule.choice.SourceSelector;
-import io.dayu.schedule.choice.TargetSelector;
-import io.dayu.schedule.forecast.ForegroundForecast;
-import io.dayu.schedule.forecast.LastReport;
-import io.dayu.schedule.forecast.RecentMean;
-import io.dayu.schedule.rates.DeadlineRates;
-import io.dayu.schedule.rates.IterativeWss;
-import io.dayu.schedule.rates.ProgressiveFilling;
-import io.dayu.schedule.rates.RateAllocator;
+import io.dayu.schedule.paper.HullSelector;
+import io.dayu.schedule.paper.IterativeWss;
+import io.dayu.schedule.paper.LastReport;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
- * The list of all algorithms that a {@link DayuScheduler} can be put together from, by name; the first of each kind is
- * the default. Stateless.
+ * The algorithms that {@code dayu.scheduler.algorithm} chooses from: Dayu's, which is the default, the paper's, and any
+ * other by the name of its {@link AlgorithmProvider}. Stateless.
  */
 public final class AlgorithmRegistry {
-  private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
-  /** Source selectors of the target selectors that have one of their own; all others use the least loaded source. */
-  private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
-  private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
-  private static final Map<String, Supplier<ForegroundForecast>> FORECASTS = new LinkedHashMap<>();
+  private static final Map<String, PlanningAlgorithm> OWN = new LinkedHashMap<>();
 
   static {
-    TARGETS.put("tournament", BucketTournament::new);
-    TARGETS.put("hull", HullSelector::new);
-    TARGETS.put("bucketscan", BucketScan::new);
-    TARGETS.put("redblacktree", RedBlackTree::new);
-    TARGETS.put("fullscan", FullScan::new);
-
-    for (RandomTargets.Kind kind : RandomTargets.Kind.values()) {
-      String name = new RandomTargets(kind).name();
-      TARGETS.put(name, () -> new RandomTargets(kind));
-      SOURCES.put(name, () -> new RandomSources(kind));
-    }
-
-    RATES.put("filling", ProgressiveFilling::new);
-    RATES.put("iterativewss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS));
-    RATES.put("timelywss", () -> new IterativeWss(IterativeWss.PAPER_ITERATIONS, true));
-    RATES.put("wss", () -> new IterativeWss(1));
-    RATES.put("deadline", DeadlineRates::new);
-
-    FORECASTS.put("recent", RecentMean::new);
-    FORECASTS.put("last", LastReport::new);
+    OWN.put("dayu", new PlanningAlgorithm(DayuScheduler::new));
+    OWN.put("paper", new PlanningAlgorithm(AlgorithmRegistry::paper, LastReport::new, true, false));
   }
 
   private AlgorithmRegistry() {
   }
 
-  /** Names for {@link #targetSelector}. */
-  public static List<String> targetSelectors() {
-    return List.copyOf(TARGETS.keySet());
+  private static DayuScheduler paper() {
+    return new DayuScheduler("paper", new HullSelector(), new IterativeWss(IterativeWss.PAPER_ITERATIONS));
   }
 
-  /** Names for {@link #rateAllocator}. */
-  public static List<String> rateAllocators() {
-    return List.copyOf(RATES.keySet());
+  /** The words for {@link #named}; the first is the default. */
+  public static List<String> names() {
+    return List.copyOf(OWN.keySet());
   }
 
   /**
-   * Whether transfers are held to the rates of this allocator, as the paper has it. The default's rates only divide a
-   * link that is full: a transfer may exceed its rate where its links have room.
+   * The algorithm.
+   *
+   * @param name one of {@link #names}, or the full name of an {@link AlgorithmProvider}
+   * @param loader knows the provider
+   * @throws IllegalArgumentException with one line that says what is expected, if there is none of this name
    */
-  public static boolean holdsRates(String rates) {
-    return !rates.equals(rateAllocators().get(0));
-  }
-
-  public static TargetSelector targetSelector(String name) {
-    return create("target selector", TARGETS, name);
-  }
-
-  /** The source selector that belongs to a target selector: random if the target selector is, else the least loaded. */
-  public static SourceSelector sourceSelector(String targets) {
-    return SOURCES.getOrDefault(targets, LeastLoadedSources::new).get();
-  }
-
-  /** A scheduler put together by the names of its targets and rates. */
-  public static DayuScheduler scheduler(String targets, String rates) {
-    return scheduler(targets, rates, Stragglers.RESCHEDULE);
-  }
-
-  public static DayuScheduler scheduler(String targets, String rates, Stragglers stragglers) {
-    return new DayuScheduler(targetSelector(targets), sourceSelector(targets), rateAllocator(rates), stragglers);
-  }
-
-  public static RateAllocator rateAllocator(String name) {
-    return create("rate allocator", RATES, name);
-  }
-
-  /** Names for {@link #forecast}. */
-  public static List<String> forecasts() {
-    return List.copyOf(FORECASTS.keySet());
-  }
-
-  public static ForegroundForecast forecast(String name) {
-    return create("forecast of foreground", FORECASTS, name);
-  }
-
-  private static <T> T create(String kind, Map<String, Supplier<T>> known, String name) {
-    Supplier<T> supplier = known.get(name);
-    if (supplier == null) {
-      throw new IllegalArgumentException(
-          "no " + kind + " '" + name + "'; known are " + String.join(", ", known.keySet()));
+  public static PlanningAlgorithm named(String name, ClassLoader loader) {
+    PlanningAlgorithm own = OWN.get(name);
+    if (own != null) {
+      return own;
     }
-    return supplier.get();
+    try {
+      Class<? extends AlgorithmProvider> type =
+          Class.forName(name, true, loader).asSubclass(AlgorithmProvider.class);
+      AlgorithmProvider provider = (AlgorithmProvider) MethodHandles.publicLookup()
+          .findConstructor(type, MethodType.methodType(void.class)).invoke();
+      return provider.algorithm();
+    } catch (Throwable e) {
+      throw new IllegalArgumentException("no algorithm '" + name + "': expected " + String.join(", ", names())
+          + " or a public class that implements " + AlgorithmProvider.class.getName()
+          + " and has a public constructor without parameters ("
+          + e + ")", e);
+    }
   }
 }

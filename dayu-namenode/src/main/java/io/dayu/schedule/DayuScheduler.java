@@ -71,6 +71,7 @@ import io.dayu.schedule.rates.TransferLinks;
  * blocks), then x would be in the prioritised queue, B would serve it, and A would be free for y.
  */
 public final class DayuScheduler implements TimeslotScheduler {
+  private final String name;
   private final TargetSelector targets;
   private final SourceSelector sources;
   private final RebuildSources rebuildSources = new RebuildSources();
@@ -95,29 +96,26 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   /** With Dayu's own choice of algorithms. */
   public DayuScheduler() {
-    this(new BucketTournament(), new ProgressiveFilling());
+    this("dayu", new BucketTournament(), new LeastLoadedSources(), new ProgressiveFilling(), Stragglers.RESCHEDULE);
   }
 
-  public DayuScheduler(TargetSelector targets, RateAllocator allocator) {
-    this(targets, new LeastLoadedSources(), allocator);
+  /** With other algorithms for targets and rates. */
+  public DayuScheduler(String name, TargetSelector targets, RateAllocator allocator) {
+    this(name, targets, new LeastLoadedSources(), allocator, Stragglers.RESCHEDULE);
   }
 
-  public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator) {
-    this(targets, sources, allocator, Stragglers.RESCHEDULE);
-  }
-
-  public DayuScheduler(TargetSelector targets, SourceSelector sources, RateAllocator allocator, Stragglers treatment) {
+  public DayuScheduler(String name, TargetSelector targets, SourceSelector sources, RateAllocator allocator,
+      Stragglers treatment) {
+    this.name = name;
     this.targets = targets;
     this.sources = sources;
     this.allocator = allocator;
     stragglers = new StragglerPolicy(treatment);
   }
 
-  /** With the names of its algorithms, where they are not Dayu's own. */
   @Override
   public String name() {
-    boolean own = targets instanceof BucketTournament && allocator instanceof ProgressiveFilling;
-    return own ? "dayu" : "dayu(" + targets.name() + ", " + allocator.name() + ")";
+    return name;
   }
 
   /** Not with sources chosen at random, since those of rebuilds are always the least loaded. */

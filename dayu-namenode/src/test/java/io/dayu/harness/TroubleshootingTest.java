@@ -116,6 +116,7 @@ class TroubleshootingTest {
     List<String> known = lines("warn", "error");
     // Put together elsewhere.
     known.add("Dayu: state … -> STOCK: …");
+    known.add("Dayu ignores the setting …: … has replaced it");
     known.add("Dayu does not know the setting … and ignores it: it is misspelt or of a newer version. …");
     List<String> gone = new ArrayList<>();
     for (String row : Files.readAllLines(ROOT.resolve("docs/troubleshooting.md"))) {

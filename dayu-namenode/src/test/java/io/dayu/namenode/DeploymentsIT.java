@@ -17,6 +17,8 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
@@ -90,6 +92,26 @@ final class DeploymentsIT {
   private static long warnings(LogCapturer log) {
     return log.getOutput().lines()
         .filter(line -> line.contains("Dayu does not know the setting dayu.of-a-newer-version and ignores it")).count();
+  }
+
+  /** The paper's own algorithm, and one of somebody else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"paper", "io.dayu.namenode.SchedulerSettingsTest$Foreign"})
+  void otherAlgorithm_recovers_andIsNamedInTheLog(String algorithm) throws Exception {
+    LogCapturer nameNode = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.NameNodeRuntime"));
+    assertDayuRecovers(builder().conf("dayu.scheduler.algorithm", algorithm), 6, 3);
+    nameNode.stopCapturing();
+    assertTrue(nameNode.getOutput().contains("scheduler " + algorithm + ", T ="), nameNode.getOutput());
+  }
+
+  /** Of the keys of an earlier version each is named, with what has replaced it. */
+  @Test
+  void settingOfAnEarlierVersion_isNamedInAWarning_withWhatHasReplacedIt() throws Exception {
+    LogCapturer nameNode = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.NameNodeRuntime"));
+    assertDayuRecovers(builder().conf("dayu.scheduler.targets", "hull"), 6, 3);
+    nameNode.stopCapturing();
+    assertEquals(1, nameNode.getOutput().lines().filter(line -> line.contains(
+        "Dayu ignores the setting dayu.scheduler.targets: dayu.scheduler.algorithm has replaced it")).count());
   }
 
   /** Hadoop 3.5's separate locks for namespace and blocks; Hadoop 3.4 does not know the setting. */

@@ -24,6 +24,7 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.io.IOException;
@@ -48,9 +49,10 @@ public final class RecoveryDriver {
   public RecoveryDriver(BlockManagement blocks, Settings settings, UnaryOperator<TimeslotScheduler> observer,
       String namenodeId,
       LongSupplier clockNs, LongSupplier wallClockMs, ScheduledExecutorService responses) {
-    recovery = Recovery.of(blocks, settings, observer.apply(NameNodeRuntime.scheduler(settings)), namenodeId, clockNs,
-        wallClockMs,
-        responses);
+    PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
+    PlanningAlgorithm observed = new PlanningAlgorithm(() -> observer.apply(algorithm.newScheduler()),
+        algorithm.forecasts(), algorithm.holdsRates(), algorithm.pressedSourcesFirst());
+    recovery = Recovery.of(blocks, settings, observed, namenodeId, clockNs, wallClockMs, responses);
   }
 
   /** As a tick of the recovery loop. */
@@ -60,7 +62,7 @@ public final class RecoveryDriver {
 
   /** The production loop with all that follows it, for a thread of its own; {@link #stopLoop} ends it. */
   public Runnable loop(BlockManagement blocks, BlockInspection inspection, Settings settings) {
-    DryRun dryRun = new DryRun(recovery, inspection, settings, NameNodeRuntime.scheduler(settings));
+    DryRun dryRun = new DryRun(recovery, inspection, settings, NameNodeRuntime.algorithm(settings));
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, inspection, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     loop = new RecoveryLoop(recovery, new LoopRequests(), monitor::tick);

@@ -39,7 +39,7 @@ public final class TimeslotDriver {
     this.blocks = blocks;
     this.loads = loads;
     this.timeslots =
-        new TimeslotPlanner(blocks, settings, NameNodeRuntime.scheduler(settings), new BlockHistory(),
+        new TimeslotPlanner(blocks, settings, NameNodeRuntime.algorithm(settings), new BlockHistory(),
             System::nanoTime);
     timeslots.begin(0);
   }

@@ -10,6 +10,11 @@ package io.dayu.schedule;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.choice.BucketScan;
+import io.dayu.schedule.choice.BucketTournament;
+import io.dayu.schedule.choice.TargetSelector;
+import io.dayu.schedule.paper.HullSelector;
+import io.dayu.schedule.rates.ProgressiveFilling;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -19,6 +24,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -29,32 +35,33 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
  * Properties of {@link DayuScheduler}. jqwik draws other snapshots in each run, prints the seed, and makes a
  * counterexample small; {@code @Property(seed = "…")} draws the same ones again.
  */
-class DayuSchedulerPropertyTest {
+public class DayuSchedulerPropertyTest {
   /** For one plan: JUnit's timeouts do not apply to jqwik's properties. */
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  private final DayuScheduler scheduler = new DayuScheduler();
+  private final TimeslotScheduler scheduler = new DayuScheduler();
 
   @Provide
-  Arbitrary<SnapshotDraft> snapshots() {
+  protected Arbitrary<SnapshotDraft> snapshots() {
     return SnapshotDrafts.any();
   }
 
   @Provide
-  Arbitrary<DayuScheduler> schedulers() {
-    return Arbitraries.of(AlgorithmRegistry.targetSelectors()).flatMap(targets -> Arbitraries
-        .of(AlgorithmRegistry.rateAllocators()).map(rates -> AlgorithmRegistry.scheduler(targets, rates)));
+  protected Arbitrary<TimeslotScheduler> schedulers() {
+    return Arbitraries.of(AlgorithmRegistry.names())
+        .map(name -> AlgorithmRegistry.named(name, getClass().getClassLoader()).newScheduler());
   }
 
   /** Those that find the target that ends first. */
   @Provide
-  Arbitrary<DayuScheduler> exactSchedulers() {
-    return Arbitraries.of("tournament", "hull", "bucketscan", "fullscan")
-        .map(targets -> AlgorithmRegistry.scheduler(targets, AlgorithmRegistry.rateAllocators().get(0)));
+  protected Arbitrary<TimeslotScheduler> exactSchedulers() {
+    return Arbitraries.<Supplier<TargetSelector>>of(BucketTournament::new, HullSelector::new, BucketScan::new)
+        .map(Supplier::get)
+        .map(targets -> new DayuScheduler(targets.name(), targets, new ProgressiveFilling()));
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
-  void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") DayuScheduler exact,
+  void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") TimeslotScheduler exact,
       @ForAll("snapshots") SnapshotDraft draft) {
     ClusterSnapshot snapshot = draft.snapshot();
     TimeslotPlan plan = plan(exact, snapshot);
@@ -78,7 +85,7 @@ class DayuSchedulerPropertyTest {
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
-  void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") DayuScheduler any,
+  void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") TimeslotScheduler any,
       @ForAll("snapshots") SnapshotDraft draft) {
     PlanVerifier.verify(draft.snapshot(), plan(any, draft.snapshot()));
   }
@@ -93,14 +100,14 @@ class DayuSchedulerPropertyTest {
   }
 
   @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
-  void plan_isTheSame_withEveryAlgorithm(@ForAll("schedulers") DayuScheduler any,
+  void plan_isTheSame_withEveryAlgorithm(@ForAll("schedulers") TimeslotScheduler any,
       @ForAll("snapshots") SnapshotDraft draft, @ForAll("snapshots") SnapshotDraft other) {
     TimeslotPlan first = plan(any, draft.snapshot());
     plan(any, other.snapshot());
     assertSame(first, plan(any, draft.snapshot()));
   }
 
-  private static TimeslotPlan plan(DayuScheduler scheduler, ClusterSnapshot snapshot) {
+  private static TimeslotPlan plan(TimeslotScheduler scheduler, ClusterSnapshot snapshot) {
     return assertTimeoutPreemptively(LIMIT, () -> scheduler.plan(snapshot));
   }
 

@@ -13,6 +13,8 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.choice.LeastLoadedSources;
 import io.dayu.schedule.choice.NodeLoads;
 import io.dayu.schedule.choice.RebuildSources;
+import io.dayu.schedule.paper.HullSelector;
+import io.dayu.schedule.rates.ProgressiveFilling;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -327,7 +329,8 @@ class StragglerPolicyTest {
     snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2,
         20 * MB, 0);
     ClusterSnapshot snapshot = snapshots.build();
-    TimeslotPlan plan = AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP).plan(snapshot);
+    TimeslotPlan plan = new DayuScheduler("keeps", new HullSelector(), new LeastLoadedSources(),
+        new ProgressiveFilling(), Stragglers.KEEP).plan(snapshot);
     assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(),
         "although node 0 is to receive 100 MB; only the lost source is replaced");
     assertArrayEquals(new long[] {3 * MB, 5 * MB, 2 * MB, 10 * MB}, plan.runningRateBytesPerSec());

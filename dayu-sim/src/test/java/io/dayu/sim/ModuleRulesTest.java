@@ -34,7 +34,8 @@ class ModuleRulesTest {
       row("placement", CLUSTER),
       row("incident", CLUSTER, "placement"),
       row("engine", CLUSTER, "foreground", "placement", "incident"),
-      row("algorithm", CLUSTER, "engine"),
+      row("rival"),
+      row("algorithm", CLUSTER, "engine", "rival"),
       row("experiment", CLUSTER, "foreground", "placement", "incident", "engine"),
       row("study", CLUSTER, "foreground", "placement", "engine", "algorithm", "experiment"),
       row("figures", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm", "experiment", "study"),
@@ -45,7 +46,7 @@ class ModuleRulesTest {
       row("cli.options", CLUSTER, "foreground", "placement", "incident", "engine", "algorithm", "experiment"),
       row("cli.report", CLUSTER, "placement", "engine", "experiment", "study", "figures", "replay", "tune",
           "cli.options"),
-      row("benchmark"));
+      row("benchmark", "rival"));
 
   @ArchTest
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();

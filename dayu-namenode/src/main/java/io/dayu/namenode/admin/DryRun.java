@@ -22,6 +22,7 @@ import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.planning.WaitReason;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ public final class DryRun {
   private final BlockInspection inspection;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
+  private final boolean pressedSourcesFirst;
 
   /**
    * What was planned with, and the plan.
@@ -60,11 +62,12 @@ public final class DryRun {
     }
   }
 
-  public DryRun(Recovery recovery, BlockInspection inspection, Settings settings, TimeslotScheduler scheduler) {
+  public DryRun(Recovery recovery, BlockInspection inspection, Settings settings, PlanningAlgorithm algorithm) {
     this.recovery = recovery;
     this.inspection = inspection;
     this.settings = settings;
-    this.scheduler = scheduler;
+    this.scheduler = algorithm.newScheduler();
+    this.pressedSourcesFirst = algorithm.pressedSourcesFirst();
   }
 
   Result plan(long nowNs) {
@@ -85,7 +88,7 @@ public final class DryRun {
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
-        PlanningView.plannable(controller.transfers(), nodes))
+        PlanningView.plannable(controller.transfers(), nodes), pressedSourcesFirst)
         .build(Candidates.of(blocks), controller.history(), nowNs);
     long startNs = System.nanoTime();
     TimeslotPlan plan = scheduler.plan(view.snapshot());

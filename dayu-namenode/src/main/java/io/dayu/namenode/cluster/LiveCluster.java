@@ -17,7 +17,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.forecast.ForegroundForecast;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,7 +48,8 @@ public final class LiveCluster {
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
 
   /** @param startedNs when this NameNode was started */
-  public LiveCluster(LiveNodes nodeList, Settings settings, AgentRegistry<AgentState> agents, ReportResponder responder,
+  public LiveCluster(LiveNodes nodeList, Settings settings, ForegroundForecast forecast,
+      AgentRegistry<AgentState> agents, ReportResponder responder,
       AvoidedNodes avoided, ShownBandwidth shown, long startedNs) {
     this.nodeList = nodeList;
     this.settings = settings;
@@ -56,7 +57,7 @@ public final class LiveCluster {
     this.responder = responder;
     this.avoided = avoided;
     this.shown = shown;
-    this.expected = new ExpectedLoads(AlgorithmRegistry.forecast(settings.choice(Setting.FORECAST)), startedNs);
+    this.expected = new ExpectedLoads(forecast, startedNs);
   }
 
   /** The live DataNodes as of the last {@link #refresh}, by UUID. */

@@ -14,7 +14,7 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.AgentState;
-import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.PlanningAlgorithm;
 
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -42,7 +42,7 @@ public record Recovery(DayuStatus status, StockSuspension suspension, PendingReg
    * @param wallClockMs milliseconds since the epoch
    * @param responses where deferred responses are given; shut down with the responder
    */
-  public static Recovery of(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, String namenodeId,
+  public static Recovery of(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm, String namenodeId,
       LongSupplier clockNs,
       LongSupplier wallClockMs, ScheduledExecutorService responses) {
     DayuStatus status = new DayuStatus();
@@ -52,7 +52,7 @@ public record Recovery(DayuStatus status, StockSuspension suspension, PendingReg
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =
-        new RecoveryController(blocks, settings, scheduler, agents, responder, suspension, registrations, status,
+        new RecoveryController(blocks, settings, algorithm, agents, responder, suspension, registrations, status,
             namenodeId, clockNs, wallClockMs, clockNs.getAsLong());
     LongSupplier watchdogMs =
         () -> Math.max(settings.millis(Setting.WATCHDOG_TIMEOUT), 2 * settings.millis(Setting.TIMESLOT_INTERVAL));

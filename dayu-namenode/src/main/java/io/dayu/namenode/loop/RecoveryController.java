@@ -30,7 +30,7 @@ import io.dayu.namenode.transfers.AgentUpdates;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
-import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.PlanningAlgorithm;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +93,7 @@ public final class RecoveryController {
    * @param wallClockMs names activations, so that a later one has a higher number also after a restart
    * @param startedNs when this NameNode was started
    */
-  RecoveryController(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler,
+  RecoveryController(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm,
       AgentRegistry<AgentState> agents,
       ReportResponder responder, StockSuspension suspension, PendingRegistrations registrations, DayuStatus status,
       String namenodeId,
@@ -110,11 +110,12 @@ public final class RecoveryController {
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
     this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, history, tracker,
-        updates, settings);
-    this.timeslots = new TimeslotPlanner(blocks, settings, scheduler, history, stopwatchNs);
+        updates, settings, algorithm.holdsRates());
+    this.timeslots = new TimeslotPlanner(blocks, settings, algorithm, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
-    this.cluster = new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, agents, responder,
-        executor.avoided(), executor.shown(), startedNs);
+    this.cluster =
+        new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, algorithm.newForecast(), agents, responder,
+            executor.avoided(), executor.shown(), startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));

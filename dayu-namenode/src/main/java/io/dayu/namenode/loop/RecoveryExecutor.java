@@ -37,7 +37,6 @@ import io.dayu.namenode.transfers.NodeBandwidth;
 import io.dayu.namenode.transfers.ReportReader;
 import io.dayu.namenode.transfers.StalledTransfers;
 import io.dayu.namenode.transfers.TransferTracker;
-import io.dayu.schedule.AlgorithmRegistry;
 import org.apache.hadoop.fs.StorageType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +76,7 @@ public final class RecoveryExecutor {
   private final TransferTracker tracker;
   private final AgentUpdates updates;
   private final Settings settings;
+  private final boolean holdsRates;
   private final ReportReader reader;
   private final BlockMapAudit audit;
   private final StalledTransfers stalled;
@@ -92,9 +92,10 @@ public final class RecoveryExecutor {
   private long refused;
   private long adoptedFrom;
 
+  /** @param holdsRates see {@link io.dayu.schedule.PlanningAlgorithm} */
   RecoveryExecutor(BlockManagement blocks, StockSuspension suspension, PendingRegistrations registrations,
       AgentRegistry<AgentState> agents, ReportResponder responder, DayuStatus status, BlockHistory history,
-      TransferTracker tracker, AgentUpdates updates, Settings settings) {
+      TransferTracker tracker, AgentUpdates updates, Settings settings, boolean holdsRates) {
     this.blocks = blocks;
     this.suspension = suspension;
     this.registrations = registrations;
@@ -105,6 +106,7 @@ public final class RecoveryExecutor {
     this.tracker = tracker;
     this.updates = updates;
     this.settings = settings;
+    this.holdsRates = holdsRates;
     AvoidedNodes avoided = new AvoidedNodes(blocks::addressOf,
         () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
     this.blame = new TransferBlame(agents, history, avoided);
@@ -387,8 +389,7 @@ public final class RecoveryExecutor {
    * algorithm has it, or since all transfers together are limited.
    */
   private OptionalDouble peakUtilization() {
-    boolean held = AlgorithmRegistry.holdsRates(settings.choice(Setting.RATES))
-        || settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) > 0;
+    boolean held = holdsRates || settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) > 0;
     return held ? OptionalDouble.empty() : OptionalDouble.of(settings.peakUtilization());
   }
 }

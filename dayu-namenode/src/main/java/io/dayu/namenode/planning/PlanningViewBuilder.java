@@ -50,6 +50,7 @@ public final class PlanningViewBuilder {
   private final List<LiveNode> nodes;
   private final Map<String, NodeLoad> loads;
   private final List<Attempt> running;
+  private final boolean pressedSourcesFirst;
   private final Map<String, Integer> nodeIds = new HashMap<>();
   /** Racks and upgrade domains. */
   private final Map<String, Integer> rackIds = new HashMap<>();
@@ -58,13 +59,15 @@ public final class PlanningViewBuilder {
    * @param nodes the live nodes, which become the rows of the node table in this order
    * @param loads what the live agents last reported, by UUID
    * @param running the transfers under way, each to one of the nodes (see {@link PlanningView#plannable})
+   * @param pressedSourcesFirst see {@link io.dayu.schedule.PlanningAlgorithm}
    */
   public PlanningViewBuilder(Settings settings, List<LiveNode> nodes, Map<String, NodeLoad> loads,
-      List<Attempt> running) {
+      List<Attempt> running, boolean pressedSourcesFirst) {
     this.settings = settings;
     this.nodes = nodes;
     this.loads = loads;
     this.running = running;
+    this.pressedSourcesFirst = pressedSourcesFirst;
   }
 
   /**
@@ -105,7 +108,7 @@ public final class PlanningViewBuilder {
   private PlanningParameters parameters() {
     return new PlanningParameters(settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.bytesPerSec(Setting.BUCKET_BANDWIDTH),
-        settings.ratio(Setting.UNDEREMPLOYED_RATIO), settings.choice(Setting.ORDER).equals("pressure"),
+        settings.ratio(Setting.UNDEREMPLOYED_RATIO), pressedSourcesFirst,
         settings.ratio(Setting.EVICTION_FACTOR), settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
   }
 

@@ -23,6 +23,7 @@ import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.rules.PlanTiming;
 import io.dayu.rules.RemainingWork;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
@@ -75,6 +76,7 @@ public final class TimeslotPlanner {
   private final BlockManagement blocks;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
+  private final boolean pressedSourcesFirst;
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
   private final TaskPool pool = new TaskPool();
@@ -98,11 +100,12 @@ public final class TimeslotPlanner {
   private final List<NeededBlock> stockOnly = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
-  public TimeslotPlanner(BlockManagement blocks, Settings settings, TimeslotScheduler scheduler, BlockHistory history,
+  public TimeslotPlanner(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm, BlockHistory history,
       LongSupplier stopwatchNs) {
     this.blocks = blocks;
     this.settings = settings;
-    this.scheduler = scheduler;
+    this.scheduler = algorithm.newScheduler();
+    this.pressedSourcesFirst = algorithm.pressedSourcesFirst();
     this.history = history;
     this.stopwatchNs = stopwatchNs;
     this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
@@ -171,8 +174,8 @@ public final class TimeslotPlanner {
       selected = selected.ofHighestRisk();
       stockOnly.removeIf(block -> block.risk() > 0);
     }
-    PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes))
-        .build(selected, history, nowNs);
+    PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes),
+        pressedSourcesFirst).build(selected, history, nowNs);
     unplaceable.planned(view.unplaceable(), view.waiting(), pool.passes());
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));

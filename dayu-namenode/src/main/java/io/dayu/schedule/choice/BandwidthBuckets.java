@@ -16,7 +16,7 @@ import java.util.function.IntToDoubleFunction;
  * order decides, if it has one ({@link NodeLoads#winsTie}). Loads only grow. Not thread-safe; arrays are sized once and
  * reused.
  */
-final class BandwidthBuckets {
+public final class BandwidthBuckets {
   /** Bits of a node id in a sort key; a bandwidth has 41. */
   private static final int NODE_BITS = 20;
 
@@ -37,12 +37,12 @@ final class BandwidthBuckets {
   private long foundLoad;
 
   /** Begins a plan with buckets by {@link NodeLoads#selectionBandwidth}. */
-  void reset(NodeLoads planLoads) {
+  public void reset(NodeLoads planLoads) {
     reset(planLoads, planLoads::selectionBandwidth);
   }
 
   /** Begins a plan with buckets by {@code bandwidthOf} a node, bytes a second. */
-  void reset(NodeLoads planLoads, IntToDoubleFunction bandwidthOf) {
+  public void reset(NodeLoads planLoads, IntToDoubleFunction bandwidthOf) {
     loads = planLoads;
     if (order.length < loads.count()) {
       int size = loads.count();
@@ -93,37 +93,37 @@ final class BandwidthBuckets {
     }
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
   /** Bandwidth by bucket; not to be written to. */
-  double[] bandwidth() {
+  public double[] bandwidth() {
     return bandwidth;
   }
 
   /** 1 / bandwidth by bucket; not to be written to. */
-  double[] inverse() {
+  public double[] inverse() {
     return inverse;
   }
 
   /** Load of the least loaded node by bucket, infinite for a bucket without nodes; not to be written to. */
-  double[] minLoad() {
+  public double[] minLoad() {
     return minLoad;
   }
 
   /** Load of a node that is in a bucket. */
-  long load(int node) {
+  public long load(int node) {
     return heapLoad[place[node]];
   }
 
   /** The least loaded node of a bucket that has one. */
-  int minLoaded(int bucket) {
+  public int minLoaded(int bucket) {
     return heapNode[first[bucket]];
   }
 
   /** The least loaded node of the bucket among those allowed, or -1. */
-  int minLoaded(int bucket, TargetRules rules) {
+  public int minLoaded(int bucket, TargetRules rules) {
     found = -1;
     foundLoad = Long.MAX_VALUE;
     search(bucket, first[bucket], rules);
@@ -146,7 +146,7 @@ final class BandwidthBuckets {
   }
 
   /** Records a node's new load. Returns its bucket if the smallest load of the bucket has changed, else -1. */
-  int loadChanged(int node) {
+  public int loadChanged(int node) {
     int at = place[node];
     if (at < 0) {
       return -1;

@@ -34,7 +34,7 @@ public final class BucketScan implements TargetSelector {
   }
 
   /** One pass. It checks a bucket's nodes against the rules only if the bucket would improve on the best so far. */
-  static int scan(BandwidthBuckets buckets, long sizeBytes, TargetRules rules) {
+  public static int scan(BandwidthBuckets buckets, long sizeBytes, TargetRules rules) {
     double[] minLoad = buckets.minLoad();
     double[] inverse = buckets.inverse();
     int best = -1;

@@ -117,7 +117,7 @@ public final class NodeLoads {
   }
 
   /** A number made from the snapshot, for random algorithms: the same snapshot always gives the same number. */
-  long seed() {
+  public long seed() {
     long seed = Arrays.hashCode(snapshot.nodes().recoverInBytesPerSec());
     seed = 31 * seed + Arrays.hashCode(snapshot.nodes().recoverOutBytesPerSec());
     seed = 31 * seed + Arrays.hashCode(snapshot.tasks().sizeBytes());
@@ -179,7 +179,7 @@ public final class NodeLoads {
   }
 
   /** Whether the first of two equally loaded nodes of one bucket is preferred as the target. */
-  boolean winsTie(int node, int other) {
+  public boolean winsTie(int node, int other) {
     return tieBreak != null && tieBreak[node] < tieBreak[other];
   }
 

@@ -8,10 +8,9 @@
 package io.dayu.schedule.choice;
 
 /**
- * Chooses the target of a block among the allowed nodes. {@link RandomTargets} draws, {@link RedBlackTree} takes the
- * least loaded. All others take the node with the smallest expected finish time (c_in + s) / B_recover_in of ATC'19
- * §4.1, where B is taken at bucket precision ({@link NodeLoads#selectionBandwidth}). Not thread-safe; sees every change
- * of load.
+ * Chooses the target of a block among the allowed nodes. Those of the NameNode's jar take the node with the smallest
+ * expected finish time (c_in + s) / B_recover_in of ATC'19 §4.1, where B is taken at bucket precision
+ * ({@link NodeLoads#selectionBandwidth}). Not thread-safe; sees every change of load.
  */
 public interface TargetSelector {
 

@@ -12,7 +12,7 @@ package io.dayu.schedule.rates;
  * leaves enough of its links for 1 byte a second of each that is still to come. Not thread-safe; arrays are sized once
  * and reused.
  */
-final class IntegerRates {
+public final class IntegerRates {
   private TransferLinks transfers;
   private long[] left = new long[0];
   private int[] waiting = new int[0];
@@ -20,7 +20,7 @@ final class IntegerRates {
   private int[] reserved = new int[0];
 
   /** Begins a new question: nothing is fixed. */
-  void reset(TransferLinks question) {
+  public void reset(TransferLinks question) {
     transfers = question;
     int links = transfers.links();
     if (left.length < links) {
@@ -40,12 +40,12 @@ final class IntegerRates {
   }
 
   /** Bytes a second that are left of the link. */
-  long left(int link) {
+  public long left(int link) {
     return left[link];
   }
 
   /** How many transfers of the link are not fixed. */
-  int waiting(int link) {
+  public int waiting(int link) {
     return waiting[link];
   }
 
@@ -53,7 +53,7 @@ final class IntegerRates {
    * Fixes a transfer at the rate nearest to {@code wanted} that its links allow: at least 1, unless there are fewer
    * bytes a second than transfers; then those fixed last get 0.
    */
-  long fix(int transfer, long wanted) {
+  public long fix(int transfer, long wanted) {
     long rate = Math.max(1, wanted);
     int end = transfers.firstHop(transfer + 1);
     for (int hop = transfers.firstHop(transfer); hop < end; hop++) {

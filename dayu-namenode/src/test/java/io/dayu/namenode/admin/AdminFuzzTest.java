@@ -66,7 +66,7 @@ class AdminFuzzTest {
     BlockManagement blocks = mock(BlockManagement.class, withSettings().stubOnly());
     BlockInspection inspection = mock(BlockInspection.class, withSettings().stubOnly());
     Settings settings = Settings.read(new Configuration(false));
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn1", () -> 1L, () -> 1L,
+    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn1", () -> 1L, () -> 1L,
         mock(ScheduledExecutorService.class));
     LoopRequests requests = mock(LoopRequests.class, withSettings().stubOnly());
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());

@@ -53,7 +53,7 @@ class AdminServiceTest {
   @Test
   void pause_whileStockRecoversForAReasonOfDayus_isRefused_andChangesNothing() throws Exception {
     Settings settings = Settings.read(new Configuration(false));
-    Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+    Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
         () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     recovery.status().enter(RecoveryState.STOCK, "1 of 5 live DataNodes have an agent");
     AdminRequest pause = new AdminRequest(Command.PAUSE, "", "alice");
@@ -75,7 +75,7 @@ class AdminServiceTest {
       Configuration conf = new Configuration(false);
       conf.set("dayu.namenode.startup.mode", startupMode);
       Settings settings = Settings.read(conf);
-      Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.scheduler(settings), "nn1",
+      Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
           () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
       AdminService service = service(recovery, settings);
       assertEquals(startupMode.equals("run") ? null : "remove dayu.namenode.startup.mode from hdfs-site.xml, so that "

@@ -18,7 +18,7 @@ import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.status.RecoveryState;
-import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.PlanningAlgorithm;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,12 +50,12 @@ class BlockExplanationTest {
   @BeforeEach
   void start() throws Exception {
     Settings settings = Settings.read(new Configuration(false));
-    TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
-    recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
+    recovery = Recovery.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), false, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
     explanation = new BlockExplanation(recovery, blocks, inspection, new AdminViews(recovery, settings, "0.1.0"),
-        new DryRun(recovery, inspection, settings, scheduler));
+        new DryRun(recovery, inspection, settings, algorithm));
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 

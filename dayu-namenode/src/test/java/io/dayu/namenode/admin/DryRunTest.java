@@ -19,7 +19,7 @@ import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryState;
-import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.PlanningAlgorithm;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,12 +51,12 @@ class DryRunTest {
   @BeforeEach
   void start() throws Exception {
     settings = Settings.read(new Configuration(false));
-    TimeslotScheduler scheduler = NameNodeRuntime.scheduler(settings);
-    recovery = Recovery.of(blocks, settings, scheduler, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
+    recovery = Recovery.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     service = new AdminService("nn", "0.1.0", recovery, blocks, inspection, settings,
-        new DryRun(recovery, inspection, settings, scheduler), mock(RecoveryMonitor.class), requests);
+        new DryRun(recovery, inspection, settings, algorithm), mock(RecoveryMonitor.class), requests);
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 

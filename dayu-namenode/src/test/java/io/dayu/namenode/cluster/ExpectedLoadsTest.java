@@ -10,7 +10,9 @@ package io.dayu.namenode.cluster;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.AgentState;
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.forecast.ForegroundForecast;
+import io.dayu.schedule.forecast.RecentMean;
+import io.dayu.schedule.paper.LastReport;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -31,8 +33,9 @@ class ExpectedLoadsTest {
   }
 
   /** Agents whose traffic is drawn anew for each report: the best forecast is its mean, 500 of 1000 in and 250 out. */
-  private static ExpectedLoads afterNoise(String forecast, AgentState first, AgentState second, int rounds) {
-    ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast(forecast), 0);
+  private static ExpectedLoads afterNoise(ForegroundForecast forecast, AgentState first, AgentState second,
+      int rounds) {
+    ExpectedLoads expected = new ExpectedLoads(forecast, 0);
     Random random = new Random(SEED);
     for (int round = 1; round <= rounds; round++) {
       first.load = load(1000, random.nextInt(1000), random.nextInt(500));
@@ -46,7 +49,7 @@ class ExpectedLoadsTest {
   void peak_isDrawnTowardsTheMean_ofTrafficThatComesBack() {
     AgentState first = new AgentState("a", 0);
     AgentState second = new AgentState("b", 0);
-    ExpectedLoads expected = afterNoise("recent", first, second, 1000);
+    ExpectedLoads expected = afterNoise(new RecentMean(), first, second, 1000);
     first.load = load(1000, 1000, 0);
     // Of the last four values, this one included: 500 and 250 on average were it not for the last.
     assertEquals(625, expected.of(first).in().foregroundBytesPerSec(), 220, WITH_SEED);
@@ -57,7 +60,7 @@ class ExpectedLoadsTest {
   @Test
   void lastReport_isPassedOn() {
     AgentState first = new AgentState("a", 0);
-    ExpectedLoads expected = afterNoise("last", first, new AgentState("b", 0), 100);
+    ExpectedLoads expected = afterNoise(new LastReport(), first, new AgentState("b", 0), 100);
     first.load = load(1000, 990, 7);
     assertSame(first.load, expected.of(first));
   }
@@ -65,7 +68,7 @@ class ExpectedLoadsTest {
   @Test
   void mean_isForgotten_whenTheActivationEnds() {
     AgentState first = new AgentState("a", 0);
-    ExpectedLoads expected = afterNoise("recent", first, new AgentState("b", 0), 1000);
+    ExpectedLoads expected = afterNoise(new RecentMean(), first, new AgentState("b", 0), 1000);
     first.load = load(1000, 1000, 0);
     assertTrue(expected.of(first).in().foregroundBytesPerSec() < 900, WITH_SEED);
     first.reset();
@@ -76,7 +79,7 @@ class ExpectedLoadsTest {
   void observation_isMade_onceInAPeriod_andOfNewReportsOnly() {
     AgentState often = new AgentState("a", 0);
     AgentState silent = new AgentState("b", 0);
-    ExpectedLoads expected = new ExpectedLoads(AlgorithmRegistry.forecast("recent"), 0);
+    ExpectedLoads expected = new ExpectedLoads(new RecentMean(), 0);
     silent.load = load(1000, 100, 100);
     Random random = new Random(SEED);
     for (int tick = 1; tick <= 3000; tick++) {
@@ -99,7 +102,7 @@ class ExpectedLoadsTest {
   @Test
   void node_withoutCapacity_isLeftAsReported() {
     AgentState first = new AgentState("a", 0);
-    ExpectedLoads expected = afterNoise("recent", first, new AgentState("b", 0), 100);
+    ExpectedLoads expected = afterNoise(new RecentMean(), first, new AgentState("b", 0), 100);
     AgentState broken = new AgentState("c", 0);
     broken.load = load(0, 5, 5);
     expected.observe(List.of(broken), 3000, Long.MAX_VALUE / 2);

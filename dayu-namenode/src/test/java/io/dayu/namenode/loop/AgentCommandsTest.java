@@ -21,7 +21,6 @@ import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.schedule.AlgorithmRegistry;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -83,8 +82,6 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
         .of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty()).grants().get(0);
     assertEquals(10, grant.rateBytesPerSec());
     assertEquals(OptionalLong.empty(), grant.maxBytesPerSec());
-    assertEquals(List.of("iterativewss", "timelywss", "wss", "deadline"),
-        AlgorithmRegistry.rateAllocators().stream().filter(AlgorithmRegistry::holdsRates).toList());
   }
 
   @Test

@@ -54,7 +54,7 @@ class BackOffTest {
             LiveNodeFixture.liveNode("dn", "10.0.0.9", "dn", 9866, "/rack", true, new long[types], new int[types])));
     when(blocks.liveNodeCount()).thenReturn(1);
     settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> ACTIVATION,
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> ACTIVATION,
         mock(ScheduledExecutorService.class));
   }
 

@@ -57,7 +57,7 @@ abstract class RecoveryControllerFixture {
     when(blocks.liveNodes()).thenReturn(List.of(node("target")));
     Settings settings = Settings.read(new Configuration(false));
     recovery =
-        Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
+        Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
             responses);
   }
 

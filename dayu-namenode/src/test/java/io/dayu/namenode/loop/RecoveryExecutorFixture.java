@@ -90,7 +90,7 @@ public abstract class RecoveryExecutorFixture {
             mock(ScheduledExecutorService.class));
     executor =
         new RecoveryExecutor(blocks, new StockSuspension(blocks, 0), registrations, agents, responder, status, history,
-            tracker, updates, Settings.read(new Configuration(false)));
+            tracker, updates, Settings.read(new Configuration(false)), false);
     executor.activate(ACTIVATION);
     tracker.raiseMaxLease(LEASE_NS);
     target = agents.register("target", startNs);

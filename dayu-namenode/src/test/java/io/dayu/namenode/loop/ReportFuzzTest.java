@@ -75,7 +75,7 @@ class ReportFuzzTest {
     Settings settings = Settings.read(conf);
     ScheduledExecutorService executor = DeferredResponses.newExecutor();
     long[] nowNs = {1};
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> nowNs[0],
+    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> nowNs[0],
         () -> ACTIVATION, executor);
     try {
       recovery.controller().tick(nowNs[0]);

@@ -160,7 +160,7 @@ final class StockHandoverTest {
     AgentUpdates updates = new AgentUpdates(agents);
     RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks, 0),
         new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(),
-        new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)));
+        new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)), false);
     long[] nowNs = {0};
     when(blocks.scheduleByStock(anyList())).thenAnswer(call -> {
       nowNs[0] += TimeUnit.MILLISECONDS.toNanos(60);

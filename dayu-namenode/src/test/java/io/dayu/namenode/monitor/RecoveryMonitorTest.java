@@ -52,7 +52,7 @@ class RecoveryMonitorTest {
   void start() throws Exception {
     when(blocks.waitingBlocks()).thenReturn(57L);
     Settings settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.scheduler(settings), "nn", () -> 0L, () -> 0L,
+    recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> 0L,
         mock(ScheduledExecutorService.class));
     monitor = new RecoveryMonitor(recovery, blocks, mock(BlockInspection.class), settings, null, nowNs);
   }

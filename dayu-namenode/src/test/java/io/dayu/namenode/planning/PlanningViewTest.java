@@ -114,7 +114,7 @@ final class PlanningViewTest {
   private PlanningView limited(String bytesPerSec, Attempt... running) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(Setting.MAX_TOTAL_BANDWIDTH.key(), bytesPerSec);
-    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of(running))
+    return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of(running), true)
         .build(Candidates.of(List.of()), history, 0);
   }
 
@@ -179,7 +179,7 @@ final class PlanningViewTest {
     }
     int[] received = new int[4];
     TimeslotPlan plan =
-        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view(blocks).snapshot());
+        NameNodeRuntime.algorithm(Settings.read(new Configuration(false))).newScheduler().plan(view(blocks).snapshot());
     for (int target : plan.target()) {
       received[target]++;
     }
@@ -204,7 +204,7 @@ final class PlanningViewTest {
     }
     Configuration conf = new Configuration(false);
     conf.set(Setting.TIE_BREAK.key(), tieBreak);
-    long[] order = new PlanningViewBuilder(Settings.read(conf), nodes, loads, attempts)
+    long[] order = new PlanningViewBuilder(Settings.read(conf), nodes, loads, attempts, true)
         .build(Candidates.of(List.of()), history, 0).snapshot().nodes().tieBreak();
     assertTrue(order[2] < order[0] && order[2] < order[1] && order[0] == order[1], () -> Arrays.toString(order));
     assertNull(view().snapshot().nodes().tieBreak(), "none by default");
@@ -222,7 +222,8 @@ final class PlanningViewTest {
     }
     PlanningView view = view(blocks);
     assertArrayEquals(new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
-        NameNodeRuntime.scheduler(Settings.read(new Configuration(false))).plan(view.snapshot()).target());
+        NameNodeRuntime.algorithm(Settings.read(new Configuration(false))).newScheduler().plan(view.snapshot())
+            .target());
     assertTrue(view.snapshot().nodes().acceptsTransfers()[0]);
     Attempt served =
         AttemptFixture.running(1, new TransferRequest(new BlockKey(99, 1), 1000, 2, "busy", "other", 1 << DISK));
@@ -235,7 +236,7 @@ final class PlanningViewTest {
   }
 
   private PlanningViewBuilder builder(List<Attempt> running) throws Exception {
-    return new PlanningViewBuilder(Settings.read(new Configuration(false)), nodes, loads, running);
+    return new PlanningViewBuilder(Settings.read(new Configuration(false)), nodes, loads, running, true);
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -88,12 +89,12 @@ class TimeslotPlannerTest {
 
   /** In its first timeslot, with the scheduler and the settings of production. */
   private TimeslotPlanner planner() throws Exception {
-    return planner(NameNodeRuntime.scheduler(Settings.read(new Configuration(false))), new BlockHistory());
+    return planner(NameNodeRuntime.algorithm(Settings.read(new Configuration(false))), new BlockHistory());
   }
 
-  private TimeslotPlanner planner(TimeslotScheduler scheduler, BlockHistory history) throws Exception {
+  private TimeslotPlanner planner(PlanningAlgorithm algorithm, BlockHistory history) throws Exception {
     TimeslotPlanner planner =
-        new TimeslotPlanner(blocks, Settings.read(new Configuration(false)), scheduler, history, () -> 0);
+        new TimeslotPlanner(blocks, Settings.read(new Configuration(false)), algorithm, history, () -> 0);
     planner.begin(0);
     return planner;
   }
@@ -205,7 +206,7 @@ class TimeslotPlannerTest {
     when(scheduler.plan(any())).thenReturn(
         new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1));
     BlockHistory history = new BlockHistory();
-    TimeslotPlanner timeslots = planner(scheduler, history);
+    TimeslotPlanner timeslots = planner(new PlanningAlgorithm(() -> scheduler), history);
     for (long nowSec = 0; nowSec < 300; nowSec += 2) {
       TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(nowSec));
       assertEquals(List.of(), blocks(decision), "after " + nowSec + " s");

@@ -28,13 +28,14 @@ import java.util.Random;
  * @param deadMs after which silence a DataNode counts as dead; longer than a lease
  * @param pendingTimeoutMs after which HDFS gives up a pending copy; longer than three leases
  * @param faultsMs how long faults go on
- * @param algorithm {@code dayu.scheduler.targets}
+ * @param algorithm {@code dayu.scheduler.algorithm}
  */
 record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long staleMs,
     long deadMs,
     long pendingTimeoutMs, long faultsMs, String algorithm) {
   static final int STOCK_MULTIPLIER = 2;
   static final long WATCHDOG_MS = 3_000;
+  static final long TIMESLOT_MS = 1_000;
 
   static SequenceSettings draw(Random random) {
     int nodes = 5 + random.nextInt(6);
@@ -42,19 +43,19 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
     return new SequenceSettings(nodes, 1 + random.nextInt(3), random.nextBoolean(), 5 + random.nextInt(30),
         random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
         leaseMs, 5_000, 2 * leaseMs + 10_000, 3 * leaseMs + 10_000, 40_000 + random.nextInt(80_000),
-        random.nextInt(4) == 0 ? "random" : "tournament");
+        random.nextInt(4) == 0 ? "paper" : "dayu");
   }
 
   /** What the production classes are set up with. */
   Settings production() {
     Configuration conf = new Configuration(false);
-    conf.set(Setting.TIMESLOT_INTERVAL.key(), "1s");
+    conf.set(Setting.TIMESLOT_INTERVAL.key(), TIMESLOT_MS + "ms");
     conf.set(Setting.TIMESLOT_HORIZON.key(), "3s");
     conf.set(Setting.TIMESLOT_MIN_INTERVAL.key(), "500ms");
     conf.set(Setting.TIMESLOT_LEAD.key(), "300ms");
     conf.set(Setting.LEASE.key(), leaseMs + "ms");
     conf.set(Setting.WATCHDOG_TIMEOUT.key(), WATCHDOG_MS + "ms");
-    conf.set(Setting.TARGETS.key(), algorithm);
+    conf.set(Setting.ALGORITHM.key(), algorithm);
     try {
       return Settings.read(conf);
     } catch (BadSettingException e) {

@@ -13,23 +13,23 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.paper.HullSelector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Every selector of least finish time against a brute-force look at all nodes, choice by choice while the loads grow.
  */
-class TargetSelectorTest {
+public class TargetSelectorTest {
   private static final int SEEDS = 60;
   private static final long GB = 1_000_000_000;
 
@@ -37,9 +37,13 @@ class TargetSelectorTest {
   private long ties;
 
   /** How the clusters of a test are drawn. */
-  enum Cluster {
+  protected enum Cluster {
     RANDOM, EQUAL_BANDWIDTHS, ONE_NODE, ZERO_BANDWIDTHS, SATURATED, NEARLY_EQUAL, WIDE_RANGE, FEW_STREAMS, EXACT,
     CONCAVE
+  }
+
+  protected List<TargetSelector> selectors() {
+    return List.of(new HullSelector(), new BucketTournament(), new BucketScan());
   }
 
   @ParameterizedTest
@@ -47,8 +51,7 @@ class TargetSelectorTest {
   void selectors_chooseAsWellAsBruteForce(Cluster kind) {
     long chosen = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
-      for (TargetSelector selector : new TargetSelector[] {new HullSelector(), new BucketTournament(), new BucketScan(),
-          new FullScan()}) {
+      for (TargetSelector selector : selectors()) {
         chosen += fill(kind, seed, selector);
       }
     }
@@ -111,7 +114,7 @@ class TargetSelectorTest {
     return chosen;
   }
 
-  private static ClusterSnapshot draw(Cluster kind, Random random) {
+  protected static ClusterSnapshot draw(Cluster kind, Random random) {
     int nodes = kind == Cluster.ONE_NODE ? 1 : kind == Cluster.CONCAVE ? 1200 : 2 + random.nextInt(150);
     long[] in = new long[nodes];
     int[] rack = new int[nodes];
@@ -168,56 +171,11 @@ class TargetSelectorTest {
         new RunningTable(new int[0], new int[0], new int[0], new long[0], new long[0]));
   }
 
-  /** The tree disregards the block's size, so it is held against its own order. */
-  @Test
-  void redBlackTree_takesTheLeastLoadedAllowedNode() {
-    for (long seed = 0; seed < 100; seed++) {
-      Random random = new Random(seed);
-      ClusterSnapshot snapshot = draw(Cluster.values()[(int) (seed % Cluster.values().length)], random);
-      NodeLoads loads = new NodeLoads();
-      TargetRules rules = new TargetRules();
-      loads.reset(snapshot);
-      RedBlackTree tree = new RedBlackTree();
-      tree.reset(loads);
-      rules.reset(snapshot.nodes(), snapshot.tasks(), loads);
-      for (int task = 0; task < snapshot.tasks().count(); task++) {
-        rules.begin(task);
-        double min = Double.POSITIVE_INFINITY;
-        for (int node = 0; node < loads.count(); node++) {
-          if (loads.acceptsMore(node) && rules.allows(node)) {
-            min = Math.min(min, loads.assignedIn(node) / loads.selectionBandwidth(node));
-          }
-        }
-        int target = tree.select(snapshot.tasks().sizeBytes()[task], rules);
-        assertEquals(min == Double.POSITIVE_INFINITY, target < 0, "seed " + seed + ", task " + task);
-        if (target >= 0) {
-          assertEquals(min, loads.assignedIn(target) / loads.selectionBandwidth(target), "seed " + seed);
-          loads.assign(0, target, snapshot.tasks().sizeBytes()[task]);
-          tree.loadChanged(target);
-        }
-      }
-    }
-  }
-
   @Test
   void bucketed_isTheLowerEdgeOfTheBucket() {
     assertEquals(7_000_000, NodeLoads.bucketed(7_999_999, 1_000_000));
     assertEquals(1, NodeLoads.bucketed(1, 1_000_000));
     assertEquals(0, NodeLoads.bucketed(0, 1_000_000));
     assertEquals(7_999_999, NodeLoads.bucketed(7_999_999, 0));
-  }
-
-  @Test
-  void algorithms_areFoundByTheirNames_andUnknownOnesNamed() {
-    for (String name : AlgorithmRegistry.targetSelectors()) {
-      assertEquals(name, AlgorithmRegistry.targetSelector(name).name());
-    }
-    for (String name : AlgorithmRegistry.rateAllocators()) {
-      assertEquals(name, AlgorithmRegistry.rateAllocator(name).name());
-    }
-    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-        () -> AlgorithmRegistry.targetSelector("hul"));
-    assertEquals("no target selector 'hul'; known are tournament, hull, bucketscan, redblacktree, fullscan, random, "
-        + "bestoftwo, weightedrandom", refused.getMessage());
   }
 }

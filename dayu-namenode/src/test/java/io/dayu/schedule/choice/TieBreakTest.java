@@ -9,34 +9,42 @@ package io.dayu.schedule.choice;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanVerifier;
 import io.dayu.schedule.Snapshots;
+import io.dayu.schedule.paper.HullSelector;
+import io.dayu.schedule.rates.ProgressiveFilling;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /** Node 0 has all blocks, so that the target is node 1, 2 or 3; what a test gives the last one makes it preferred. */
-class TieBreakTest {
+public class TieBreakTest {
   private static final long[] ALIKE = {5, 5, 5, 5};
   private static final long[] MOST_FREE_3 = {5, 5, 5, 6};
   private static final long[] CALMEST_3 = {5, 5, 5, 4};
 
   private final Snapshots snapshots = new Snapshots(4, 100 * Snapshots.MB).bucket(Snapshots.MB);
 
-  private static int[] targets(String selector, ClusterSnapshot snapshot) {
-    TimeslotPlan plan = AlgorithmRegistry.scheduler(selector, "filling").plan(snapshot);
+  static Stream<TargetSelector> selectors() {
+    return Stream.of(new BucketTournament(), new HullSelector(), new BucketScan());
+  }
+
+  private static int[] targets(TargetSelector selector, ClusterSnapshot snapshot) {
+    TimeslotPlan plan = new DayuScheduler("test", selector, new ProgressiveFilling()).plan(snapshot);
     PlanVerifier.verify(snapshot, plan);
     return plan.target();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tournament", "hull", "bucketscan", "fullscan"})
-  void withinABucket_theEmptierAndTheCalmerNode_isTheTarget(String selector) {
+  @MethodSource("selectors")
+  void withinABucket_theEmptierAndTheCalmerNode_isTheTarget(TargetSelector selector) {
     snapshots.in(3, 100 * Snapshots.MB + 1).block(Snapshots.MB, 0); // In one bucket, though not equally fast.
     ClusterSnapshot snapshot = snapshots.build();
     assertEquals(3, targets(selector, TieBreak.SPACE.apply(snapshot, MOST_FREE_3, ALIKE))[0]);
@@ -45,8 +53,8 @@ class TieBreakTest {
 
   /** Transfers that end within the lead are no load of the plan, but are on their way. */
   @ParameterizedTest
-  @ValueSource(strings = {"tournament", "hull", "bucketscan", "fullscan"})
-  void withinABucket_theNodeWithTheFewestBytesOnTheirWay_isTheTarget(String selector) {
+  @MethodSource("selectors")
+  void withinABucket_theNodeWithTheFewestBytesOnTheirWay_isTheTarget(TargetSelector selector) {
     snapshots.block(Snapshots.MB, 0);
     for (int node = 1; node <= 2; node++) {
       snapshots.block(Snapshots.MB, 0).copies(0);
@@ -56,8 +64,8 @@ class TieBreakTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tournament", "hull", "bucketscan", "fullscan"})
-  void acrossBuckets_theEarliestEndDecides(String selector) {
+  @MethodSource("selectors")
+  void acrossBuckets_theEarliestEndDecides(TargetSelector selector) {
     snapshots.in(2, 101 * Snapshots.MB).block(Snapshots.MB, 0);
     ClusterSnapshot snapshot = snapshots.build();
     assertEquals(2, targets(selector, TieBreak.SPACE.apply(snapshot, MOST_FREE_3, ALIKE))[0]);
@@ -65,8 +73,8 @@ class TieBreakTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tournament", "hull", "bucketscan", "fullscan"})
-  void withinABucket_theLoadGoesFirst(String selector) {
+  @MethodSource("selectors")
+  void withinABucket_theLoadGoesFirst(TargetSelector selector) {
     for (int block = 0; block < 30; block++) {
       snapshots.block(Snapshots.MB, 0);
     }

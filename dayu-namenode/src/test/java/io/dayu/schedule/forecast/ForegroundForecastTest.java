@@ -7,7 +7,7 @@
  */
 package io.dayu.schedule.forecast;
 
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.paper.LastReport;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.function.DoubleSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ForegroundForecastTest {
@@ -114,11 +113,6 @@ class ForegroundForecastTest {
 
   @Test
   void lastReport_isWhatWasReported() {
-    ForegroundForecast forecast = AlgorithmRegistry.forecast("last");
-    assertEquals(0.3, forecast.forecast(new LinkHistory(), 0.3));
-    for (String name : AlgorithmRegistry.forecasts()) {
-      assertEquals(name, AlgorithmRegistry.forecast(name).name());
-    }
-    assertThrows(IllegalArgumentException.class, () -> AlgorithmRegistry.forecast("best"));
+    assertEquals(0.3, new LastReport().forecast(new LinkHistory(), 0.3));
   }
 }

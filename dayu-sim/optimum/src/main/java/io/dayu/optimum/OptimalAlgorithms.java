@@ -8,12 +8,12 @@
 package io.dayu.optimum;
 
 import io.dayu.sim.algorithm.Algorithm;
-import io.dayu.sim.algorithm.AlgorithmProvider;
+import io.dayu.sim.algorithm.RivalProvider;
 
 import java.util.List;
 
 /** The algorithms of this module, in the rhythm of the paper. Stateless. */
-public final class OptimalAlgorithms implements AlgorithmProvider {
+public final class OptimalAlgorithms implements RivalProvider {
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
   @Override

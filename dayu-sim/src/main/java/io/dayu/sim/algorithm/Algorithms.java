@@ -9,11 +9,16 @@ package io.dayu.sim.algorithm;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.schedule.choice.LeastLoadedSources;
+import io.dayu.schedule.rates.ProgressiveFilling;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
+import io.dayu.sim.rival.Rivals;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,8 +26,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 
-/** All algorithms by name, those of {@link AlgorithmProvider} included. Immutable and thread-safe. */
+/** All algorithms by name, those of {@link RivalProvider} included. Immutable and thread-safe. */
 public final class Algorithms {
   private static final Settings DEFAULTS = Settings.defaults();
   /**
@@ -34,7 +40,7 @@ public final class Algorithms {
   /** From a snapshot until an agent that reports each second hears of the plan, on average. */
   private static final long LEAD_MS = 500;
   private static final Refinements PRODUCT_RULES =
-      new Refinements(DEFAULTS.choice(Setting.FORECAST), true, true, Shaping.product());
+      new Refinements(Refinements.RECENT, true, true, Shaping.product());
 
   /** The paper: everything every 15 s; its simulator's delays are not told. */
   private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
@@ -59,11 +65,11 @@ public final class Algorithms {
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
   static {
-    add(product("dayu", "the product with its defaults", PRODUCT_RULES));
+    add(product("dayu", "the product with its defaults", PRODUCT_RULES, DayuScheduler::new));
     add(product("dayu-alpha", "the same, but agents keep to alpha at every moment rather than on average",
-        PRODUCT_RULES.with(Shaping.withinAlpha())));
+        PRODUCT_RULES.with(Shaping.withinAlpha()), DayuScheduler::new));
     add(product("dayu-granted", "the same, but transfers go at the rates of the plan, all at once",
-        PRODUCT_RULES.with((Shaping) null)));
+        PRODUCT_RULES.with((Shaping) null), DayuScheduler::new));
     add(new Algorithm("dayu-paper",
         "the same scheduler in the rhythm of the paper: timeslot, horizon and reports of 15 s", PAPER,
         (horizonMs, seed) -> new DayuScheduler()));
@@ -77,7 +83,7 @@ public final class Algorithms {
     }
     add(new Algorithm("C+W-A",
         "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
-        (horizonMs, seed) -> io.dayu.schedule.AlgorithmRegistry.scheduler("hull", "filling", Stragglers.KEEP)));
+        (horizonMs, seed) -> Rivals.scheduler("hull", "filling", Stragglers.KEEP)));
     for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
       addChoices(policy, "", 0);
     }
@@ -93,26 +99,33 @@ public final class Algorithms {
     addPangu("pangu-fast", 150);
     addHdfs("hdfs", 2, 2);
     addHdfs("hdfs-fast", 50, 50);
-    ServiceLoader.load(AlgorithmProvider.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
+    ServiceLoader.load(RivalProvider.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
   }
 
   private Algorithms() {
   }
 
-  private static Algorithm product(String name, String description, Refinements rules) {
+  private static Algorithm product(String name, String description, Refinements rules,
+      Supplier<? extends TimeslotScheduler> schedulers) {
     Algorithm.Rhythm rhythm =
         new Algorithm.Rhythm(DEFAULTS.millis(Setting.TIMESLOT_INTERVAL), DEFAULTS.millis(Setting.TIMESLOT_HORIZON),
             new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
             LEAD_MS, rules);
-    return new Algorithm(name, description, rhythm, (horizonMs, seed) -> new DayuScheduler(),
+    return new Algorithm(name, description, rhythm, (horizonMs, seed) -> schedulers.get(),
         DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL), 1);
+  }
+
+  private static Algorithm provided(String name, PlanningAlgorithm algorithm) {
+    return product(name, "the product with an algorithm of another jar",
+        new Refinements(algorithm.forecasts(), true, true, algorithm.holdsRates() ? null : Shaping.product()),
+        algorithm.schedulers());
   }
 
   private static void add(Algorithm algorithm) {
     BY_NAME.put(algorithm.name(), algorithm);
   }
 
-  /** An algorithm of the paper's comparison: production's own, by the names of its registry. */
+  /** An algorithm of the paper's comparison: by the names of {@link Rivals}. */
   private static void addPaper(String name, String targets, String description, String rates, int threads) {
     add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER,
         (horizonMs, seed) -> scheduler(targets, rates), 0, Long.MAX_VALUE, threads));
@@ -124,7 +137,7 @@ public final class Algorithms {
       case "WSS" -> "wss";
       default -> "deadline";
     };
-    return io.dayu.schedule.AlgorithmRegistry.scheduler(targets, allocator);
+    return Rivals.scheduler(targets, allocator);
   }
 
   private static void addChoices(ClientChoices.Policy policy, String suffix, int maxAge) {
@@ -133,8 +146,7 @@ public final class Algorithms {
         "the better of two random targets by " + word + " (client choices), least loaded source"
             + (maxAge == 0 ? "" : "; sources go by what probes told them for " + maxAge + " timeslots"),
         PAPER, (horizonMs, seed) -> new ClientChoices(policy, maxAge,
-            io.dayu.schedule.AlgorithmRegistry.sourceSelector("fullscan"),
-            io.dayu.schedule.AlgorithmRegistry.rateAllocator("filling"), seed)));
+            new LeastLoadedSources(), new ProgressiveFilling(), seed)));
   }
 
   private static void addChoosy(String name, String description, boolean renegotiates) {
@@ -171,8 +183,16 @@ public final class Algorithms {
     return bound ? algorithm : algorithm.inRhythmOf(other);
   }
 
-  /** @throws IllegalArgumentException naming the known ones, if there is none of this name */
+  /**
+   * The algorithm of this name. That of an {@link io.dayu.schedule.AlgorithmProvider} is run as the product would, by
+   * the full name of the class.
+   *
+   * @throws IllegalArgumentException naming the known ones, if there is none of this name
+   */
   public static Algorithm named(String name) {
+    if (name.contains(".")) {
+      return provided(name, AlgorithmRegistry.named(name, Algorithms.class.getClassLoader()));
+    }
     Algorithm algorithm = BY_NAME.get(name);
     if (algorithm == null) {
       throw new IllegalArgumentException(

@@ -13,6 +13,7 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.choice.NodeLoads;
 import io.dayu.schedule.choice.SourceSelector;
@@ -63,7 +64,7 @@ public final class ClientChoices implements TimeslotScheduler, DecentralizedSche
     this.policy = policy;
     probed = new ProbedMetrics(maxAge);
     random = new SplittableRandom(seed);
-    scheduler = new DayuScheduler(new Choices(), new Clients(sources), rates);
+    scheduler = new DayuScheduler("client choices", new Choices(), new Clients(sources), rates, Stragglers.RESCHEDULE);
   }
 
   @Override

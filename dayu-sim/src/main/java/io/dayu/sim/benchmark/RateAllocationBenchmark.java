@@ -11,7 +11,7 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
-import io.dayu.schedule.rates.IterativeWss;
+import io.dayu.schedule.paper.IterativeWss;
 import io.dayu.schedule.rates.ProgressiveFilling;
 import io.dayu.schedule.rates.RateAllocator;
 import io.dayu.schedule.rates.TransferLinks;

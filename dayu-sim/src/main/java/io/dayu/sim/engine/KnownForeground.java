@@ -7,7 +7,6 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.forecast.ForegroundForecast;
 import io.dayu.schedule.forecast.LinkHistory;
 import io.dayu.sim.Cluster;
@@ -32,7 +31,7 @@ final class KnownForeground {
   KnownForeground(SimulationSettings settings, Cluster cluster) {
     this.settings = settings;
     totalBytesPerSec = cluster.capacities().bytesPerSec();
-    forecast = AlgorithmRegistry.forecast(settings.refinements().forecast());
+    forecast = settings.refinements().forecast().get();
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
     histories = new LinkHistory[2 * cluster.nodes()];

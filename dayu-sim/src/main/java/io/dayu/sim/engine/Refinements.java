@@ -7,30 +7,36 @@
  */
 package io.dayu.sim.engine;
 
-import io.dayu.schedule.AlgorithmRegistry;
 import io.dayu.schedule.choice.TieBreak;
+import io.dayu.schedule.forecast.ForegroundForecast;
+import io.dayu.schedule.forecast.RecentMean;
+import io.dayu.schedule.paper.LastReport;
+
+import java.util.function.Supplier;
 
 /**
  * What an algorithm has beyond rates that are granted for a fixed timeslot. Immutable.
  *
- * @param forecast which foreground is planned with, by the names of {@link AlgorithmRegistry#forecasts}
+ * @param forecast which foreground is planned with, made anew for each recovery
  * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does
  *     ({@link io.dayu.rules.HorizonForBlocks})
  * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.rules.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
  * @param tieBreak which of the equally loaded nodes of a bucket becomes the target
  */
-public record Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping,
+public record Refinements(Supplier<? extends ForegroundForecast> forecast, boolean widensHorizon, boolean plansEarly,
+    Shaping shaping,
     TieBreak tieBreak) {
+  /** The product's forecast. */
+  public static final Supplier<ForegroundForecast> RECENT = RecentMean::new;
+  /** The paper's. */
+  public static final Supplier<ForegroundForecast> LAST = LastReport::new;
   /** Nothing of it: the paper. */
-  public static final Refinements NONE = new Refinements("last", false, false, null);
-
-  public Refinements {
-    AlgorithmRegistry.forecast(forecast);
-  }
+  public static final Refinements NONE = new Refinements(LAST, false, false, null);
 
   /** By the product's default any of the equally loaded nodes becomes the target. */
-  public Refinements(String forecast, boolean widensHorizon, boolean plansEarly, Shaping shaping) {
+  public Refinements(Supplier<? extends ForegroundForecast> forecast, boolean widensHorizon, boolean plansEarly,
+      Shaping shaping) {
     this(forecast, widensHorizon, plansEarly, shaping, TieBreak.NONE);
   }
 

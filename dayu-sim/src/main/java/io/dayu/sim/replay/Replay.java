@@ -12,6 +12,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.PlanningParameters;
 import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.schedule.choice.TieBreak;
 import io.dayu.sim.Capacities;
@@ -220,7 +221,7 @@ public final class Replay {
    */
   public RecoveryOutcome byProduct(Settings settings, LinkPhysics physics, DoubleConsumer progress) {
     return run(productSettings(settings).with(physics),
-        AlgorithmRegistry.scheduler(settings.choice(Setting.TARGETS), settings.choice(Setting.RATES)), progress);
+        algorithm(settings).newScheduler(), progress);
   }
 
   /** The recovery by another algorithm in its own rhythm, with α and B_min of these settings. */
@@ -244,15 +245,21 @@ public final class Replay {
     return IdealRecovery.seconds(cluster, foreground, 0, incident, productSettings(settings));
   }
 
+  private static PlanningAlgorithm algorithm(Settings settings) {
+    return AlgorithmRegistry.named(settings.choice(Setting.ALGORITHM), Replay.class.getClassLoader());
+  }
+
   private SimulationSettings productSettings(Settings product) {
     Algorithm.Rhythm rhythm = Algorithms.named("dayu").rhythm();
+    PlanningAlgorithm algorithm = algorithm(product);
     boolean small = nodes() <= SMALL_CLUSTER;
     PlanningParameters planning = new PlanningParameters(product.millis(Setting.TIMESLOT_INTERVAL),
         product.millis(Setting.TIMESLOT_HORIZON), product.bytesPerSec(Setting.BUCKET_BANDWIDTH),
-        product.ratio(Setting.UNDEREMPLOYED_RATIO), product.choice(Setting.ORDER).equals("pressure"),
+        product.ratio(Setting.UNDEREMPLOYED_RATIO), algorithm.pressedSourcesFirst(),
         product.ratio(Setting.EVICTION_FACTOR), product.millis(Setting.TIMESLOT_MIN_INTERVAL));
-    Refinements refinements = new Refinements(product.choice(Setting.FORECAST), true, true,
-        new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING),
+    Refinements refinements = new Refinements(algorithm.forecasts(), true, true,
+        algorithm.holdsRates() ? null
+            : new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING),
         TieBreak.named(product.choice(Setting.TIE_BREAK)));
     long reportMs = product.millis(Setting.HEARTBEAT_INTERVAL);
     return settings(planning, product, small ? reportMs / 2 : reportMs, rhythm.reports().windowMs(),

@@ -62,7 +62,7 @@ class AlgorithmsTest {
     assertEquals(product.rhythm().timeslotMs(), random.rhythm().timeslotMs());
     assertEquals(product.rhythm().reports(), random.rhythm().reports());
     assertEquals(product.minTimeslotMs(), random.minTimeslotMs());
-    assertEquals("recent", random.rhythm().refinements().forecast());
+    assertEquals("recent", random.rhythm().refinements().forecast().get().name());
     assertNull(random.rhythm().refinements().shaping());
     assertEquals(16, random.paperThreads());
     Algorithm slow = Algorithms.inRhythmOf(Algorithms.named("dayu-paper"), product);

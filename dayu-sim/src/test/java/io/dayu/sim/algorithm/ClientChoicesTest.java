@@ -14,7 +14,8 @@ import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.schedule.AlgorithmRegistry;
+import io.dayu.schedule.choice.LeastLoadedSources;
+import io.dayu.schedule.rates.ProgressiveFilling;
 import io.dayu.sim.algorithm.ClientChoices.Policy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,8 +68,8 @@ class ClientChoicesTest {
             new long[] {BYTES_PER_SEC / 2});
     TaskTable tasks =
         new TaskTable(sizes, new int[rows], copies, sources.build(), empty, empty, new boolean[rows], types);
-    return new ClientChoices(policy, 0, AlgorithmRegistry.sourceSelector("fullscan"),
-        AlgorithmRegistry.rateAllocator("filling"), seed)
+    return new ClientChoices(policy, 0, new LeastLoadedSources(),
+        new ProgressiveFilling(), seed)
         .plan(new ClusterSnapshot(new PlanningParameters(15_000, 15_000, 0, 0), 0, nodes, tasks, transfers));
   }
 

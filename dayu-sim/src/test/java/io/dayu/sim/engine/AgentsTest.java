@@ -21,7 +21,7 @@ class AgentsTest {
   private static final Cluster CLUSTER = new Cluster(2, 1, 100);
 
   private final Agents agents = new Agents(
-      TestSettings.paper().with(new Refinements("last", true, true, Shaping.product())), CLUSTER);
+      TestSettings.paper().with(new Refinements(Refinements.LAST, true, true, Shaping.product())), CLUSTER);
   private final Flows flows = new Flows();
 
   /** A step in which the target receives the given bytes; tells how many transfers run in it. */

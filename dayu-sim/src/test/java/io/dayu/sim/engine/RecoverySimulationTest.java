@@ -208,7 +208,8 @@ class RecoverySimulationTest {
   }
 
   private static SimulationSettings shaped(double peak, double creditSec) {
-    return TestSettings.paper().with(new Refinements("last", false, false, Shaping.product().with(peak, creditSec)));
+    return TestSettings.paper()
+        .with(new Refinements(Refinements.LAST, false, false, Shaping.product().with(peak, creditSec)));
   }
 
   @Test

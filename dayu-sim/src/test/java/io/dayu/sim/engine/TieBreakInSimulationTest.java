@@ -47,7 +47,7 @@ class TieBreakInSimulationTest {
     };
     Cluster cluster = new Cluster(4, 1, 100).with(new Capacities(new long[] {100, 100, 100, 100}, freeBytes));
     SimulationSettings settings =
-        TestSettings.paper().with(new Refinements("last", false, false, null, tieBreak));
+        TestSettings.paper().with(new Refinements(Refinements.LAST, false, false, null, tieBreak));
     new RecoverySimulation(cluster, FixedForeground.always(15_000, foregroundIn, new long[4]), 0,
         new LostBlocks(0, 1, new int[] {1}, new long[] {150}), settings, recording).run();
     assertEquals(1, targets.size());

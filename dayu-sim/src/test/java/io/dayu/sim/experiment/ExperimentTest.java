@@ -35,7 +35,7 @@ class ExperimentTest {
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false,
         Knowledge.LAST_REPORT, 15_000, 0, false, 1000, 0, 1000, 3_600_000)
-        .with(refined ? new Refinements("recent", true, true, Shaping.withinAlpha()) : Refinements.NONE);
+        .with(refined ? new Refinements(Refinements.RECENT, true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());

@@ -8,10 +8,13 @@
 package io.dayu.sim.cli.options;
 
 import io.dayu.schedule.choice.TieBreak;
+import io.dayu.schedule.forecast.ForegroundForecast;
 import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
 import picocli.CommandLine.Option;
+
+import java.util.function.Supplier;
 
 /**
  * The options for what an algorithm has beyond rates granted for a fixed timeslot, and for links. Filled by picocli;
@@ -61,10 +64,19 @@ public final class RefinementOptions {
 
   /** What the user says, else the algorithm's own. */
   public Refinements refinements(Refinements own) {
-    return new Refinements(forecast != null ? forecast : own.forecast(),
+    return new Refinements(forecast != null ? forecast() : own.forecast(),
         widensHorizon != null ? widensHorizon : own.widensHorizon(),
         plansEarly != null ? plansEarly : own.plansEarly(),
         shaping(own.shaping()), tieBreak != null ? tieBreak() : own.tieBreak());
+  }
+
+  private Supplier<? extends ForegroundForecast> forecast() {
+    return switch (forecast) {
+      case "last" -> Refinements.LAST;
+      case "recent" -> Refinements.RECENT;
+      default -> throw new BadInputException(
+          "no forecast of foreground '" + forecast + "'; known are recent, last");
+    };
   }
 
   private TieBreak tieBreak() {

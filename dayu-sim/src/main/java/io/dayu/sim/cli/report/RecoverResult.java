@@ -175,7 +175,7 @@ public final class RecoverResult {
     fields.put("minTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
     fields.put("evictionFactor", settings.planning().evictionFactor());
     fields.put("beta", settings.planning().underemployedRatio());
-    fields.put("forecast", settings.refinements().forecast());
+    fields.put("forecast", settings.refinements().forecast().get().name());
     fields.put("widensHorizon", settings.refinements().widensHorizon());
     fields.put("plansEarly", settings.refinements().plansEarly());
     fields.put("peak", settings.refinements().shapes() ? settings.refinements().shaping().peak() : null);

@@ -32,8 +32,8 @@ public final class ReplayReport {
   /** The settings that a simulation by the product's algorithm depends on. */
   public static final List<Setting> SIMULATED = List.of(Setting.MAX_UTILIZATION, Setting.MIN_BANDWIDTH,
       Setting.TIMESLOT_INTERVAL, Setting.TIMESLOT_HORIZON, Setting.TIMESLOT_MIN_INTERVAL, Setting.HEARTBEAT_INTERVAL,
-      Setting.UNDEREMPLOYED_RATIO, Setting.BUCKET_BANDWIDTH, Setting.ORDER, Setting.EVICTION_FACTOR, Setting.TARGETS,
-      Setting.TIE_BREAK, Setting.RATES, Setting.FORECAST);
+      Setting.ALGORITHM, Setting.UNDEREMPLOYED_RATIO, Setting.BUCKET_BANDWIDTH, Setting.EVICTION_FACTOR,
+      Setting.TIE_BREAK);
   private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
   private static final String RECORDED = "recorded";
   private static final double MB = 1e6;

@@ -5,28 +5,10 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.forecast;
-
-/** Expects the foreground to stay what it was. Stateless. */
-public final class LastReport implements ForegroundForecast {
-
-  @Override
-  public String name() {
-    return "last";
-  }
-
-  @Override
-  public void beginRound() {
-    // Nothing is learned.
-  }
-
-  @Override
-  public void observe(LinkHistory link, double share) {
-    // Nothing is learned.
-  }
-
-  @Override
-  public double forecast(LinkHistory link, double share) {
-    return share;
-  }
-}
+/**
+ * Other ways to choose targets, sources and rates, which Dayu's are compared with (ATC'19 §5): a scan of all nodes, a
+ * red-black tree, chance, rates by deadline. {@code Rivals} has them and the product's own by name.
+ *
+ * <p>May import {@code java.util} and the core ({@code io.dayu.model}, {@code io.dayu.schedule}).
+ */
+package io.dayu.sim.rival;

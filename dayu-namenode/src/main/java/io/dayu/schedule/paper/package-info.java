@@ -5,14 +5,12 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.sim.algorithm;
-
-import java.util.List;
-
 /**
- * Algorithms from another jar on the class path, found by {@link java.util.ServiceLoader}: those that need libraries of
- * their own.
+ * The paper's own algorithm where Dayu's differs: the bucketed convex hull and iterative WSS (ATC'19 §4.1, §4.3), and
+ * the last report as the forecast of foreground. {@code dayu.scheduler.algorithm} = {@code paper} chooses them
+ * together; nothing else of the NameNode's jar serves the paper only.
+ *
+ * <p>May import {@code java.util}, {@code io.dayu.model}, and of {@code io.dayu.schedule} {@code choice}, {@code rates}
+ * and {@code forecast}.
  */
-public interface AlgorithmProvider {
-  List<Algorithm> algorithms();
-}
+package io.dayu.schedule.paper;

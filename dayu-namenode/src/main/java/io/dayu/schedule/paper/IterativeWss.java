@@ -5,7 +5,11 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.rates;
+package io.dayu.schedule.paper;
+
+import io.dayu.schedule.rates.IntegerRates;
+import io.dayu.schedule.rates.RateAllocator;
+import io.dayu.schedule.rates.TransferLinks;
 
 import java.util.Arrays;
 
@@ -15,7 +19,7 @@ import java.util.Arrays;
  *
  * <p><b>Algorithm.</b> In each iteration T* is the longest time, c ÷ what is left of its bandwidth, that any link needs
  * for its transfers. Each transfer gets s ÷ T* more; the links that are full now are the bottlenecks, and their
- * transfers take part no longer. {@link ProgressiveFilling} is the limit of many iterations.
+ * transfers take part no longer. {@link io.dayu.schedule.rates.ProgressiveFilling} is the limit of many iterations.
  *
  * <p><b>Stop rule.</b> The paper stops when the transfers that still take part can end within T. All of them have rates
  * in the same proportion to their weights, so all can as soon as one can. A plan that fits into the horizon meets that

@@ -5,7 +5,11 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.choice;
+package io.dayu.sim.rival;
+
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
 
 import java.util.TreeSet;
 

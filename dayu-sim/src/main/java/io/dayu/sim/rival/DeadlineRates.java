@@ -5,7 +5,11 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.rates;
+package io.dayu.sim.rival;
+
+import io.dayu.schedule.rates.IntegerRates;
+import io.dayu.schedule.rates.RateAllocator;
+import io.dayu.schedule.rates.TransferLinks;
 
 import java.util.Arrays;
 

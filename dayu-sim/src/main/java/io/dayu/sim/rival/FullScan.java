@@ -5,7 +5,11 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.choice;
+package io.dayu.sim.rival;
+
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.TargetRules;
+import io.dayu.schedule.choice.TargetSelector;
 
 /**
  * Looks at every node ("Greedy1" of ATC'19 §5, the naive scan of §4.1): O(nodes) for each choice, and the oracle of the

@@ -5,10 +5,12 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.choice;
+package io.dayu.sim.rival;
 
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
+import io.dayu.schedule.choice.NodeLoads;
+import io.dayu.schedule.choice.SourceSelector;
 
 import java.util.SplittableRandom;
 

@@ -5,12 +5,12 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule;
+package io.dayu.sim.rival;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.Snapshots;
 import io.dayu.schedule.choice.NodeLoads;
-import io.dayu.schedule.choice.RandomSources;
-import io.dayu.schedule.choice.RandomTargets;
 import io.dayu.schedule.choice.TargetRules;
 import org.junit.jupiter.api.Test;
 
@@ -123,7 +123,7 @@ class RandomAlgorithmsTest {
       snapshots.block(MB, i);
       others.block(MB, i + 1);
     }
-    DayuScheduler random = AlgorithmRegistry.scheduler("random", "filling");
+    DayuScheduler random = Rivals.scheduler("random", "filling");
     assertFalse(Arrays.equals(random.plan(snapshots.build()).target(), random.plan(others.build()).target()));
   }
 }

@@ -5,8 +5,11 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.schedule.rates;
+package io.dayu.schedule.paper;
 
+import io.dayu.schedule.rates.ProgressiveFilling;
+import io.dayu.schedule.rates.RateAllocator;
+import io.dayu.schedule.rates.TransferLinks;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;

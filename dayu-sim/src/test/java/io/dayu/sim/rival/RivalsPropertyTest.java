@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.rival;
+
+import io.dayu.schedule.DayuSchedulerPropertyTest;
+import io.dayu.schedule.TimeslotScheduler;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Provide;
+
+/** The properties of the product's algorithms, of every pair of targets and rates that {@link Rivals} has. */
+class RivalsPropertyTest extends DayuSchedulerPropertyTest {
+
+  @Override
+  @Provide
+  protected Arbitrary<TimeslotScheduler> schedulers() {
+    return Arbitraries.of(Rivals.targetSelectors()).flatMap(targets -> Arbitraries.of(Rivals.rateAllocators())
+        .map(rates -> Rivals.scheduler(targets, rates)));
+  }
+
+  @Override
+  @Provide
+  protected Arbitrary<TimeslotScheduler> exactSchedulers() {
+    return Arbitraries.of("fullscan").map(targets -> Rivals.scheduler(targets, "filling"));
+  }
+}
