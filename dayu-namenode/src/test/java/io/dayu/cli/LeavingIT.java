@@ -7,6 +7,8 @@
  */
 package io.dayu.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
@@ -21,6 +23,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -48,6 +52,7 @@ final class LeavingIT {
         await("it is paused", cluster, "-leaving", ": wait for a copy, such as blk_");
         await("why", cluster, "-leaving", "  for all       recovery is paused until ");
         await("the open file", cluster, "-leaving", "  open files    /open");
+        checkJsonPage(new ObjectMapper().readTree(run(cluster, "-leaving", "-json")));
         run(cluster, "-resume");
         await("only the open file is left", cluster, "-leaving", "nothing is left that recovery can copy");
       }
@@ -65,6 +70,14 @@ final class LeavingIT {
       cluster.decommission(0);
       await("no target", cluster, "-leaving", "  no-target     5, 320.0 KB: fit on no DataNode");
     }
+  }
+
+  private static void checkJsonPage(JsonNode answer) throws Exception {
+    JsonPage page = JsonPage.read();
+    page.see("leaving", answer);
+    assertEquals(Set.of(), page.unlisted(), "not in docs/json.md");
+    assertEquals(List.of(), page.unseen().stream().filter(field -> field.startsWith("leaving ")).toList(),
+        "in docs/json.md only");
   }
 
   private static void await(String what, DayuCluster cluster, String command, String line) throws Exception {

@@ -93,8 +93,8 @@ final class BlockExplanation {
   private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
     NeededBlock needed = details.needed();
     if (details.open()) {
-      return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with another "
-          + "block";
+      return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with "
+          + "another block";
     } else if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"

@@ -84,8 +84,8 @@ final class RecoveryCause {
   }
 
   /**
-   * Says that this NameNode is not active. DataNodes send heartbeats to it, too, so it sees which ones are lost; it does
-   * not see what lacks replicas, and why otherwise.
+   * Says that this NameNode is not active. DataNodes send heartbeats to it, too, so it sees which ones are lost. It
+   * does not see what lacks replicas, and why otherwise.
    */
   void standBy(Collection<LiveNode> nodes, long nowNs) {
     observe(nodes, knownCorrupt, true, nowNs);
