@@ -34,7 +34,7 @@ public final class StockProgress {
    */
   public record Progress(boolean active, long beganMs, long seconds, long blocksDone, long blocksLeft,
       double blocksPerSec, long etaSeconds) {
-    static final Progress NONE = new Progress(false, 0, 0, 0, 0, 0, -1);
+    public static final Progress NONE = new Progress(false, 0, 0, 0, 0, 0, -1);
   }
 
   private record Sample(long atNs, long done) {

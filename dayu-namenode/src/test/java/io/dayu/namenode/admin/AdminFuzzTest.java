@@ -20,6 +20,7 @@ import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress;
+import io.dayu.namenode.monitor.StockProgress;
 import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RefreshResponse;
@@ -75,6 +76,7 @@ class AdminFuzzTest {
     AtomicInteger done = new AtomicInteger();
     RecoveryMonitor monitor = mock(RecoveryMonitor.class, withSettings().stubOnly());
     when(monitor.progress()).thenReturn(RecoveryProgress.Progress.NONE);
+    when(monitor.stockProgress()).thenReturn(StockProgress.Progress.NONE);
     AdminService service = new AdminService("nn1:8020", "0.1.0", recovery, blocks, inspection, settings, null, monitor,
         requests);
     CheckedOperations checked = new CheckedOperations(service, () -> {}, (caller, command, argument, refusal) -> done
