@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * A table of blocks. A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks
- * of a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others in a table of their
- * own. Nodes and racks are numbers of the caller's. Not thread-safe.
+ * of a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others and of erasure-coded
+ * groups in a table of their own. Nodes and racks are numbers of the caller's. Not thread-safe.
  */
 public abstract class BlockTable {
   static final int NONE = -1;
@@ -34,8 +34,13 @@ public abstract class BlockTable {
   private static final int COPIES_SHIFT = 24;
   private static final int MAX_COPIES = 255;
 
-  /** The nodes and racks of a block that has more than fit into its row. */
-  private record Ids(int sources, int holders, int[] all) {
+  /**
+   * The nodes and racks of a block that has more than fit into its row, or of any group.
+   *
+   * @param width how many sources send at once
+   * @param detail what the caller keeps of a group
+   */
+  private record Ids(int sources, int holders, int[] all, int width, Object detail) {
   }
 
   private int size;
@@ -108,19 +113,21 @@ public abstract class BlockTable {
    * Replaces the data of a row's block.
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   * @param width how many sources send at once: 1 unless internal blocks of a group are rebuilt
+   * @param detail what the caller keeps of a group; null for a block
    */
   void set(int row, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks, int storageTypes,
-      boolean stockOnly, int[] all, int sources, int holders) {
+      boolean stockOnly, int[] all, int sources, int holders, int width, Object detail) {
     generation[row] = generationStamp;
     bytes[row] = numBytes;
     lastPass[row] = pass;
     int racks = all.length - sources - holders;
-    boolean overflows = all.length > INLINE;
+    boolean overflows = all.length > INLINE || detail != null;
     flags[row] = risk | (distinctRacks ? DISTINCT : 0) | (stockOnly ? STOCK_ONLY : 0) | storageTypes << TYPES_SHIFT
         | Math.min(copies, MAX_COPIES) << COPIES_SHIFT
         | (overflows ? OVERFLOWS : sources << SOURCES_SHIFT | holders << HOLDERS_SHIFT | racks << RACKS_SHIFT);
     if (overflows) {
-      overflow.put(row, new Ids(sources, holders, all));
+      overflow.put(row, new Ids(sources, holders, all, width, detail));
     } else {
       overflow.remove(row);
       System.arraycopy(all, 0, ids, INLINE * row, all.length);
@@ -197,6 +204,27 @@ public abstract class BlockTable {
 
   public int storageTypes(int row) {
     return flags[row] >>> TYPES_SHIFT & 0xff;
+  }
+
+  /** How many of its sources send at once: 1 unless internal blocks of a group are rebuilt. */
+  public int width(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).width : 1;
+  }
+
+  /** What the caller keeps of a group; null for a block. */
+  public Object detail(int row) {
+    return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).detail : null;
+  }
+
+  /** Bytes that the target of a copy, or of an internal block that is rebuilt, receives. */
+  public long receivedBytes(int row) {
+    return width(row) * bytes(row);
+  }
+
+  /** Bytes that a source of the block may be expected to send for each copy; of a rebuild, its share of them. */
+  long sourceBytes(int row) {
+    int width = width(row);
+    return width == 1 ? bytes(row) : Math.max(1, width * bytes(row) / sources(row));
   }
 
   /** Number of the block's sources: the first of its {@link #id}s. */

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * All blocks that wait for a copy, in any number, kept in order between timeslots. Not thread-safe.
  *
  * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
- * that the nodes could send within its horizon. A block costs less than 100 bytes.
+ * that the nodes could send within its horizon. A block costs less than 100 bytes, an erasure-coded group a few hundred.
  *
  * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
  * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks
@@ -64,6 +64,21 @@ public final class WaitingBlocks extends BlockTable {
    */
   public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
       int storageTypes, boolean stockOnly, int[] all, int sources, int holders) {
+    return put(id, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources,
+        holders, 1, null);
+  }
+
+  /**
+   * Adds a block or an erasure-coded group, or replaces what was known of it.
+   *
+   * @param numBytes of a group, the length of an internal block
+   * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
+   * @param width how many sources send at once: 1 unless internal blocks of a group are rebuilt
+   * @param detail what the caller keeps of a group; null for a block
+   * @return whether the block was not here before
+   */
+  public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
+      int storageTypes, boolean stockOnly, int[] all, int sources, int holders, int width, Object detail) {
     int row = find(id);
     boolean added = row == NONE;
     if (added) {
@@ -71,7 +86,8 @@ public final class WaitingBlocks extends BlockTable {
     } else {
       unlink(row);
     }
-    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources, holders);
+    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources, holders,
+        width, detail);
     link(row);
     return added;
   }
@@ -137,7 +153,7 @@ public final class WaitingBlocks extends BlockTable {
     for (int list = 0; list < lists.classes(); list++) {
       for (int link = lists.first(list, node); link != NONE; link = lists.first(list, node)) {
         int row = link / LINKS;
-        restBytes[node] -= bytes(row);
+        restBytes[node] -= sourceBytes(row);
         lists.remove(link, list, node);
         boolean served = false;
         for (int i = 0; i < linkCount(row); i++) {
@@ -190,8 +206,8 @@ public final class WaitingBlocks extends BlockTable {
           while (takenBytes[set][node] < quota && lists.first(list, node) != NONE
               && wantsMore(leftBytes[set], count[set], limit)) {
             int row = lists.first(list, node) / LINKS;
-            takenBytes[set][node] += Math.max(1, bytes(row));
-            leftBytes[set] -= bytes(row);
+            takenBytes[set][node] += Math.max(1, sourceBytes(row));
+            leftBytes[set] -= receivedBytes(row);
             count[set]++;
             select(row);
           }
@@ -238,14 +254,14 @@ public final class WaitingBlocks extends BlockTable {
   }
 
   /**
-   * By node: bytes of the blocks that it can serve and that were not selected. Not to be written to; it may be shorter
-   * than there are nodes.
+   * By node: bytes of the blocks that it can serve and that were not selected, and its share of what groups are rebuilt
+   * from. Not to be written to; it may be shorter than there are nodes.
    */
   public long[] restBytes() {
     return restBytes;
   }
 
-  /** Bytes of all copies that the blocks that were not selected lack. */
+  /** Bytes that targets receive for all copies that the blocks that were not selected lack. */
   public double restCopyBytes() {
     return restCopyBytes;
   }
@@ -279,12 +295,12 @@ public final class WaitingBlocks extends BlockTable {
         restBytes = Arrays.copyOf(restBytes, Math.max(node + 1, 2 * restBytes.length));
       }
       nodes = Math.max(nodes, node + 1);
-      restBytes[node] += bytes(row);
+      restBytes[node] += sourceBytes(row);
       if (i < LINKS) {
         lists.append(LINKS * row + i, list, node, restBytes.length);
       }
     }
-    restCopyBytes += (double) copies(row) * bytes(row);
+    restCopyBytes += (double) copies(row) * receivedBytes(row);
   }
 
   private void unlink(int row) {
@@ -296,11 +312,11 @@ public final class WaitingBlocks extends BlockTable {
     for (int i = 0; i < sources(row); i++) {
       int node = id(row, i);
       boolean isLinked = i < LINKS && lists.isLinked(LINKS * row + i);
-      restBytes[node] -= i < LINKS && !isLinked ? 0 : bytes(row);
+      restBytes[node] -= i < LINKS && !isLinked ? 0 : sourceBytes(row);
       if (isLinked) {
         lists.remove(LINKS * row + i, listClass(row), node);
       }
     }
-    restCopyBytes -= (double) copies(row) * bytes(row);
+    restCopyBytes -= (double) copies(row) * receivedBytes(row);
   }
 }
