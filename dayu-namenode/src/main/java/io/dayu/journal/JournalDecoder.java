@@ -51,10 +51,12 @@ final class JournalDecoder {
           new JournalRecord.Node(atMs, count(), text(), text(), flag(), number(), number());
       case JournalEncoder.NODE_LOST -> new JournalRecord.NodeLost(atMs, count());
       case JournalEncoder.LOADS -> new JournalRecord.Loads(atMs, list(() -> new Load(count(), number(), number())));
-      case JournalEncoder.BLOCKS -> blocks(atMs);
-      case JournalEncoder.PLAN ->
-          new JournalRecord.Plan(atMs, number(), number(), count(), count(), count(), count(), list(this::transfer));
-      case JournalEncoder.RUNNING -> new JournalRecord.Running(atMs, list(this::transfer));
+      case JournalEncoder.BLOCKS -> blocks(atMs, false);
+      case JournalEncoder.GROUPS -> blocks(atMs, true);
+      case JournalEncoder.PLAN -> plan(atMs, this::copy);
+      case JournalEncoder.PLAN_OF_GROUPS -> plan(atMs, this::rebuild);
+      case JournalEncoder.RUNNING -> new JournalRecord.Running(atMs, list(this::copy));
+      case JournalEncoder.RUNNING_GROUPS -> new JournalRecord.Running(atMs, list(this::rebuild));
       case JournalEncoder.ENDED -> new JournalRecord.Ended(atMs, list(() -> end(atMs)));
       case JournalEncoder.STATE -> new JournalRecord.State(atMs, text());
       case JournalEncoder.IDLE -> new JournalRecord.Idle(atMs);
@@ -64,17 +66,27 @@ final class JournalDecoder {
     };
   }
 
-  private JournalRecord blocks(long atMs) {
+  private JournalRecord blocks(long atMs, boolean groups) {
     boolean checkpoint = flag();
     long[] before = {0};
     return new JournalRecord.Blocks(atMs, checkpoint, list(() -> {
       before[0] += difference();
-      return new Block(before[0], number(), count(), count(), flag(), list(this::count));
+      Block block = new Block(before[0], number(), count(), count(), flag(), list(this::count));
+      return !groups ? block : new Block(block.id(), block.bytes(), block.risk(), block.copies(),
+          block.distinctRacks(), count(), block.sources());
     }));
   }
 
-  private Transfer transfer() {
+  private JournalRecord plan(long atMs, Supplier<Transfer> transfer) {
+    return new JournalRecord.Plan(atMs, number(), number(), count(), count(), count(), count(), list(transfer));
+  }
+
+  private Transfer copy() {
     return new Transfer(difference(), number(), count(), count(), number());
+  }
+
+  private Transfer rebuild() {
+    return new Transfer(difference(), number(), count(), count(), number(), list(this::count));
   }
 
   private End end(long atMs) {

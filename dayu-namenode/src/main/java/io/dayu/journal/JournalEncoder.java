@@ -51,6 +51,10 @@ public final class JournalEncoder {
   static final int IDLE = 11;
   static final int CHECKPOINT_END = 12;
   static final int DROPPED = 13;
+  /** The same as {@link #BLOCKS}, {@link #PLAN} and {@link #RUNNING}, with groups and rebuilds among others. */
+  static final int GROUPS = 14;
+  static final int PLAN_OF_GROUPS = 15;
+  static final int RUNNING_GROUPS = 16;
 
   private byte[] bytes = new byte[1024];
   private int size;
@@ -89,11 +93,14 @@ public final class JournalEncoder {
     } else if (entry instanceof JournalRecord.Blocks blocks) {
       blocks(blocks);
     } else if (entry instanceof JournalRecord.Plan plan) {
-      head(PLAN, entry).number(plan.waitingBlocks()).number(plan.planMs()).number(plan.rejected())
-          .number(plan.redirected()).number(plan.evicted()).number(plan.forStock())
-          .list(plan.started(), this::transfer);
+      boolean rebuilds = hasRebuilds(plan.started());
+      head(rebuilds ? PLAN_OF_GROUPS : PLAN, entry).number(plan.waitingBlocks()).number(plan.planMs())
+          .number(plan.rejected()).number(plan.redirected()).number(plan.evicted()).number(plan.forStock())
+          .list(plan.started(), transfer -> transfer(transfer, rebuilds));
     } else if (entry instanceof JournalRecord.Running running) {
-      head(RUNNING, entry).list(running.transfers(), this::transfer);
+      boolean rebuilds = hasRebuilds(running.transfers());
+      head(rebuilds ? RUNNING_GROUPS : RUNNING, entry).list(running.transfers(),
+          transfer -> transfer(transfer, rebuilds));
     } else if (entry instanceof JournalRecord.Ended ended) {
       head(ENDED, entry).list(ended.ends(), end -> end(end, ended.atMs()));
     } else if (entry instanceof JournalRecord.State state) {
@@ -117,8 +124,12 @@ public final class JournalEncoder {
 
   private void blocks(JournalRecord.Blocks blocks) {
     long[] before = {0};
-    head(BLOCKS, blocks).number(blocks.checkpoint() ? 1 : 0).list(blocks.blocks(), block -> {
+    boolean groups = blocks.blocks().stream().anyMatch(block -> block.width() > 1);
+    head(groups ? GROUPS : BLOCKS, blocks).number(blocks.checkpoint() ? 1 : 0).list(blocks.blocks(), block -> {
       block(block, before[0]);
+      if (groups) {
+        number(block.width());
+      }
       before[0] = block.id();
     });
   }
@@ -129,9 +140,16 @@ public final class JournalEncoder {
         .number(block.distinctRacks() ? 1 : 0).list(sources, source -> number(source));
   }
 
-  private void transfer(Transfer transfer) {
+  private static boolean hasRebuilds(List<Transfer> transfers) {
+    return transfers.stream().anyMatch(transfer -> transfer.width() > 1);
+  }
+
+  private void transfer(Transfer transfer, boolean withFurtherSources) {
     difference(transfer.block()).number(transfer.bytes()).number(transfer.source()).number(transfer.target())
         .number(transfer.rateBytesPerSec());
+    if (withFurtherSources) {
+      list(transfer.furtherSources(), source -> number(source));
+    }
   }
 
   private void end(End end, long atMs) {

@@ -73,16 +73,23 @@ public sealed interface JournalRecord {
   }
 
   /**
-   * A block that waits.
+   * A block that waits, or an erasure-coded group of which an internal block is to be made.
    *
+   * @param bytes its length; of a group, that of an internal block
    * @param risk level of HDFS's low-redundancy queue, 0 = highest
    * @param copies how many are to be made now
    * @param distinctRacks whether these must be on different racks
+   * @param width how many sources send at once, 1 for a copy
    * @param sources nodes that can serve it
    */
-  record Block(long id, long bytes, int risk, int copies, boolean distinctRacks, List<Integer> sources) {
+  record Block(long id, long bytes, int risk, int copies, boolean distinctRacks, int width, List<Integer> sources) {
     public Block {
       sources = List.copyOf(sources);
+    }
+
+    /** A block that is copied. */
+    public Block(long id, long bytes, int risk, int copies, boolean distinctRacks, List<Integer> sources) {
+      this(id, bytes, risk, copies, distinctRacks, 1, sources);
     }
   }
 
@@ -111,8 +118,25 @@ public sealed interface JournalRecord {
     }
   }
 
-  /** A transfer. A block has one at a time to a target. */
-  record Transfer(long block, long bytes, int source, int target, long rateBytesPerSec) {
+  /**
+   * A transfer. A block, or a group, has one at a time to a target.
+   *
+   * @param furtherSources of a rebuild, the nodes that it reads besides {@code source}
+   */
+  record Transfer(long block, long bytes, int source, int target, long rateBytesPerSec, List<Integer> furtherSources) {
+    public Transfer {
+      furtherSources = List.copyOf(furtherSources);
+    }
+
+    /** A copy. */
+    public Transfer(long block, long bytes, int source, int target, long rateBytesPerSec) {
+      this(block, bytes, source, target, rateBytesPerSec, List.of());
+    }
+
+    /** How many nodes it reads at once. */
+    public int width() {
+      return 1 + furtherSources.size();
+    }
   }
 
   /** Transfers that have ended. */
