@@ -28,6 +28,19 @@ public enum Setting {
       "If more than this fraction of the live DataNodes is lost within 10 minutes, and at least five, only blocks of "
           + "the highest risk are recovered until enough of them are back, hdfs dayu -resume, or 30 minutes have "
           + "passed. 1 = never."),
+  ERASURE_CODING("dayu.recovery.erasure-coding", "stock", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("stock", "dayu")),
+      "Who rebuilds and copies the internal blocks of erasure-coded groups: stock = stock HDFS, for which Dayu only "
+          + "leaves bandwidth, dayu = Dayu, where a DataNode's agent can. Applies to what is begun from then on."),
+  DECOMMISSION_REBUILD("dayu.decommission.rebuild", "auto", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("auto", "never")),
+      "Whether internal blocks of erasure-coded groups on a DataNode that is decommissioning or entering maintenance "
+          + "are rebuilt from the others, once that DataNode cannot send more: auto, or never, which only copies them. "
+          + "For dayu.recovery.erasure-coding=dayu."),
+  DECOMMISSION_REBUILD_SHARE("dayu.decommission.rebuild.max-share", "0.5", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Ratio(0.0, 1.0),
+      "How much of all that recovery may transfer such rebuilds take at most: each moves as many bytes as the group "
+          + "has data units, for one that is copied."),
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
@@ -215,8 +228,8 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, MAX_LOSS, TIMESLOT_INTERVAL, TIMESLOT_HORIZON,
-          VOLUME_MAX_STREAMS,
+      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, MAX_LOSS, ERASURE_CODING, DECOMMISSION_REBUILD,
+          DECOMMISSION_REBUILD_SHARE, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, VOLUME_MAX_STREAMS,
           SOURCE_MAX_STREAMS, JOURNAL_MAX_BYTES ->
           true;
       default -> false;

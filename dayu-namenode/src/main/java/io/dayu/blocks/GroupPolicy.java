@@ -17,4 +17,17 @@ package io.dayu.blocks;
  * @param cellBytes size of a cell
  */
 public record GroupPolicy(String name, String codec, int dataUnits, int parityUnits, int cellBytes) {
+
+  /**
+   * Length of an internal block.
+   *
+   * @param groupBytes length of the group's data, without parity
+   */
+  public long internalBytes(long groupBytes, int index) {
+    long stripeBytes = (long) cellBytes * dataUnits;
+    // Parity is as long as the first internal block.
+    long cellsBefore = index < dataUnits ? index : 0;
+    long lastCellBytes = Math.max(0, Math.min(cellBytes, groupBytes % stripeBytes - cellsBefore * cellBytes));
+    return groupBytes / stripeBytes * cellBytes + lastCellBytes;
+  }
 }

@@ -50,7 +50,7 @@ final class TransfersReport {
 
   private static String transfer(JsonNode transfer) {
     return "  " + transfer.path("block").asText() + " (risk " + transfer.path("risk").asInt() + ") from "
-        + transfer.path("source").asText() + " to " + transfer.path("target").asText() + ": "
+        + names(transfer.path("sources")) + " to " + transfer.path("target").asText() + ": "
         + (transfer.has("doneBytes") ? bytes(transfer.path("doneBytes").asLong()) + " of " : "")
         + bytes(transfer.path("bytes").asLong()) + " at "
         + (transfer.has("achievedBytesPerSec") ? bytes(transfer.path("achievedBytesPerSec").asLong()) + "/s of " : "")
@@ -69,6 +69,9 @@ final class TransfersReport {
             + (answer.has("risk") ? "; risk " + answer.path("risk").asInt() + " (0 = highest)" : ""));
     if (!answer.path("pendingTargets").isEmpty()) {
       row(out, "pending on", names(answer.path("pendingTargets")));
+    }
+    if (answer.has("work")) {
+      row(out, "lacks", answer.path("work").asText());
     }
     answer.path("transfers").forEach(transfer -> row(out, "under way", transfer(transfer).trim()));
     answer.path("next").forEach(transfer -> row(out, "next", transfer(transfer).trim()));

@@ -68,6 +68,11 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
     return new ClusterSnapshot(parameters, leadMs, others, tasks, running, unselected);
   }
 
+  /** This snapshot, with other rows for its blocks. */
+  public ClusterSnapshot with(TaskTable others) {
+    return new ClusterSnapshot(parameters, leadMs, nodes, others, running, unselected);
+  }
+
   /** This snapshot, with other work that waits besides. */
   public ClusterSnapshot with(UnselectedWork others) {
     return new ClusterSnapshot(parameters, leadMs, nodes, tasks, running, others);

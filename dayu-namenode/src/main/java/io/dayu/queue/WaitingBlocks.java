@@ -15,7 +15,8 @@ import java.util.Arrays;
  * All blocks that wait for a copy, in any number, kept in order between timeslots. Not thread-safe.
  *
  * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
- * that the nodes could send within its horizon. A block costs less than 100 bytes, an erasure-coded group a few hundred.
+ * that the nodes could send within its horizon. A block costs less than 100 bytes, an erasure-coded group a few
+ * hundred.
  *
  * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
  * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks

@@ -36,6 +36,15 @@ public final class HorizonForBlocks {
 
   /** The snapshot with a horizon that suits its blocks. */
   public static ClusterSnapshot widen(ClusterSnapshot snapshot) {
+    return widen(snapshot, snapshot.parameters().horizonMs());
+  }
+
+  /**
+   * The same for a snapshot whose horizon may have been widened before.
+   *
+   * @param setMs the horizon that is set
+   */
+  public static ClusterSnapshot widen(ClusterSnapshot snapshot, long setMs) {
     double bytes = 0;
     double squares = 0;
     TaskTable tasks = snapshot.tasks();
@@ -52,13 +61,13 @@ public final class HorizonForBlocks {
         receivers++;
       }
     }
-    long setMs = snapshot.parameters().horizonMs();
     if (bytes == 0 || bytesPerSec == 0) {
       return snapshot;
     }
     long wantedMs =
         (long) Math.min((double) MAX_FACTOR * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
-    return wantedMs <= setMs ? snapshot : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs),
-        snapshot.leadMs(), nodes, tasks, snapshot.running(), snapshot.unselected());
+    return wantedMs <= snapshot.parameters().horizonMs() ? snapshot
+        : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs),
+            snapshot.leadMs(), nodes, tasks, snapshot.running(), snapshot.unselected());
   }
 }

@@ -95,8 +95,9 @@ class JournalReaderTest {
   }
 
   private static List<Transfer> transfers(SplittableRandom random) {
+    boolean rebuilds = random.nextBoolean();
     return list(random, i -> new Transfer(random.nextLong(), number(random), random.nextInt(9), random.nextInt(9),
-        number(random)));
+        number(random), rebuilds ? list(random, source -> random.nextInt(5_000)) : List.of()));
   }
 
   private static JournalRecord any(SplittableRandom random) {
@@ -111,7 +112,7 @@ class JournalReaderTest {
           list(random, i -> new Load(random.nextInt(9), number(random), number(random))));
       case 5 -> new JournalRecord.Blocks(at, random.nextBoolean(),
           list(random, i -> new Block(random.nextLong(), number(random), random.nextInt(8), random.nextInt(9),
-              random.nextBoolean(), list(random, source -> random.nextInt(5_000)))));
+              random.nextBoolean(), 1 + random.nextInt(3), list(random, source -> random.nextInt(5_000)))));
       case 6 -> new JournalRecord.Plan(at, number(random), number(random), random.nextInt(9), random.nextInt(9),
           random.nextInt(9), random.nextInt(9), transfers(random));
       case 7 -> new JournalRecord.Running(at, transfers(random));

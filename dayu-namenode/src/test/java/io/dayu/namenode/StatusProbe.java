@@ -117,7 +117,7 @@ final class StatusProbe {
 
   /** The DataNode that the first of the transfers under way reads from. */
   static int firstSource(DayuCluster cluster) throws Exception {
-    String address = status().getTransfers().get(0).replaceFirst(".* from (\\S+) to .*", "$1");
+    String address = status().getTransfers().get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
     for (int node = 0; node < cluster.nodeCount(); node++) {
       if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddr().equals(address)) {
         return node;

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.admin;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
@@ -18,6 +20,7 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.namenode.transfers.TransferSource;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,8 +124,10 @@ final class AdminViews {
     Map<String, long[]> outgoing = new LinkedHashMap<>();
     for (Attempt attempt : recovery.controller().transfers()) {
       if (attempt.live()) {
-        add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt);
-        add(outgoing.computeIfAbsent(attempt.source(), uuid -> new long[3]), attempt);
+        add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt, attempt.width());
+        for (TransferSource source : attempt.sources()) {
+          add(outgoing.computeIfAbsent(source.node(), uuid -> new long[3]), attempt, 1);
+        }
       }
     }
     List<Map<String, Object>> views = new ArrayList<>();
@@ -169,10 +174,11 @@ final class AdminViews {
         : "no report from its agent for " + TimeUnit.NANOSECONDS.toSeconds(silentNs) + " s";
   }
 
-  private static void add(long[] sums, Attempt attempt) {
+  /** @param sources how many of the transfer's sources send over the link */
+  private static void add(long[] sums, Attempt attempt, int sources) {
     sums[0]++;
-    sums[1] += attempt.rateBytesPerSec();
-    sums[2] += attempt.achievedBytesPerSec();
+    sums[1] += sources * attempt.rateBytesPerSec();
+    sums[2] += sources * attempt.achievedBytesPerSec();
   }
 
   private static Map<String, Object> link(NodeLoad.Link link, NodeBandwidth bandwidth, long[] sums) {
@@ -213,10 +219,14 @@ final class AdminViews {
 
   Map<String, Object> transfer(Attempt attempt, long nowNs) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("block", attempt.block().toString());
+    view.put("block", attempt.replica().toString());
+    view.put("group", attempt.request().group() == null ? "" : attempt.block().toString());
     view.put("risk", attempt.request().risk());
     view.put("phase", attempt.reportedDone() ? "finishing" : attempt.phase().name().toLowerCase(Locale.ROOT));
-    view.put("source", attempt.sourceLost() ? "lost " + name(attempt.source()) : name(attempt.source()));
+    List<String> sources = attempt.sources().stream()
+        .map(source -> source.isLost() ? "lost " + name(source.node()) : name(source.node())).toList();
+    view.put("source", sources.get(0));
+    view.put("sources", sources);
     view.put("target", name(attempt.target()));
     view.put("bytes", attempt.request().numBytes());
     view.put("doneBytes", attempt.doneBytes());
@@ -246,9 +256,16 @@ final class AdminViews {
   Map<String, Object> copy(TimeslotDecision.Copy copy) {
     TransferRequest request = copy.request();
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("block", request.block().toString());
+    GroupTransfer group = request.group();
+    view.put("block", (group == null ? request.block()
+        : new BlockKey(GroupTransfer.internalBlockId(request.block().blockId(), group.index()),
+            request.block().generationStamp()))
+        .toString());
+    view.put("group", group == null ? "" : request.block().toString());
     view.put("risk", request.risk());
     view.put("source", name(request.source()));
+    view.put("sources", group == null ? List.of(name(request.source()))
+        : group.sources().stream().map(source -> name(source.node())).toList());
     view.put("target", name(request.target()));
     view.put("bytes", request.numBytes());
     view.put("grantedBytesPerSec", copy.rateBytesPerSec());

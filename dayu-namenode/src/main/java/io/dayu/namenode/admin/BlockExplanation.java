@@ -10,8 +10,10 @@ package io.dayu.namenode.admin;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.namenode.exchange.NodeLoad;
@@ -29,6 +31,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Says of one block why it waits or where it goes: how it stands, what a timeslot would do with it now, and the figures
@@ -79,6 +82,7 @@ final class BlockExplanation {
     if (planned != null) {
       view.put("waitReason", waitReason(details.needed(), planned, nowNs).name());
       view.put("risk", details.needed().risk());
+      view.put("work", work(details.needed()));
       view.put("sources", sources(details.needed(), planned.view()));
       view.put("targets", targets(details.needed(), planned.view(), nowNs));
     }
@@ -120,9 +124,28 @@ final class BlockExplanation {
         : needed.stockOnly() ? WaitReason.KIND_FOR_STOCK
         : history != null ? history
         : needed.sources().isEmpty() ? WaitReason.NO_SOURCE
+        : needed.lacksSources() ? WaitReason.TOO_FEW_SOURCES
         : !copies(needed.key().blockId(), planned).isEmpty() ? WaitReason.PLANNED_NEXT
         : unplaceable != null ? unplaceable
         : WaitReason.TURN;
+  }
+
+  /** What is to be made for a block, for people. */
+  private static String work(NeededBlock needed) {
+    GroupNeed group = needed.group();
+    if (group == null) {
+      return needed.copies() == 1 ? "a copy" : needed.copies() + " copies";
+    }
+    String indices = group.wanted().stream().map(wanted -> String.valueOf(wanted.index()))
+        .collect(Collectors.joining(", "));
+    return switch (group.kind()) {
+      case REBUILD -> "internal blocks (" + group.policy().name() + ") of index " + indices + ", each rebuilt from "
+          + group.width() + " of " + needed.sources().size();
+      case LEAVING -> "the internal block (" + group.policy().name() + ") of index " + indices
+          + ", which a leaving DataNode has, as a copy or rebuilt from " + group.width() + " others";
+      case PLACEMENT -> "a copy of the internal block (" + group.policy().name() + ") of one of the indices " + indices
+          + " on another rack";
+    };
   }
 
   /** Why no timeslot is planned now with blocks of this risk, for people; null if one is. 0 is the highest risk. */
@@ -141,7 +164,7 @@ final class BlockExplanation {
   }
 
   private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
-    long[] queued = queuedBytes(view, view.snapshot().running().source());
+    long[] queued = queuedAtSources(view);
     NodeTable table = view.snapshot().nodes();
     List<Map<String, Object>> found = new ArrayList<>();
     for (int id = 0; id < view.nodes().size(); id++) {
@@ -154,7 +177,8 @@ final class BlockExplanation {
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
   private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
-    long[] queued = queuedBytes(view, view.snapshot().running().target());
+    long[] queued = queuedAtTargets(view);
+    int width = block.group() == null ? 1 : block.group().sourcesAtOnce();
     NodeTable table = view.snapshot().nodes();
     Map<String, NodeLoad> loads = recovery.controller().cluster().loads(nowNs);
     List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
@@ -164,7 +188,7 @@ final class BlockExplanation {
       LiveNode node = view.nodes().get(id);
       String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id], nowNs);
       if (why == null) {
-        possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], block.numBytes()));
+        possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], width * block.numBytes()));
       } else {
         excluded.merge(why, 1, (a, b) -> (Integer) a + (Integer) b);
       }
@@ -185,6 +209,8 @@ final class BlockExplanation {
     String why = views.notTargetReason(node, load, nowNs);
     if (why != null) {
       return why;
+    } else if (block.group() != null && block.group().kind() == GroupNeed.Kind.REBUILD && !load.rebuilds()) {
+      return "its agent cannot rebuild: it is of an older version, or dayu.datanode.rebuild.memory is 0";
     } else if (node.isForbidden(block)) {
       return "its rack or upgrade domain has enough replicas";
     } else if (refused.contains(node.uuid())) {
@@ -211,15 +237,38 @@ final class BlockExplanation {
     return view;
   }
 
-  /** The bytes that running transfers have still to move over each node's link. */
-  private static long[] queuedBytes(PlanningView view, int[] nodeOfTransfer) {
+  /** The bytes that sources have still to send for running transfers, by node. */
+  private static long[] queuedAtSources(PlanningView view) {
     RunningTable running = view.snapshot().running();
+    IntRows further = running.furtherSources();
     long[] queued = new long[view.nodes().size()];
     for (int r = 0; r < view.running().size(); r++) {
-      if (nodeOfTransfer[r] >= 0) {
-        queued[nodeOfTransfer[r]] += view.snapshot().tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+      add(queued, running.source()[r], leftBytes(view, r));
+      for (int i = further == null ? 0 : further.start(r); further != null && i < further.end(r); i++) {
+        add(queued, further.values()[i], leftBytes(view, r));
       }
     }
     return queued;
+  }
+
+  /** The bytes that targets have still to receive for running transfers, by node. */
+  private static long[] queuedAtTargets(PlanningView view) {
+    RunningTable running = view.snapshot().running();
+    long[] queued = new long[view.nodes().size()];
+    for (int r = 0; r < view.running().size(); r++) {
+      add(queued, running.target()[r], view.snapshot().tasks().width(running.task()[r]) * leftBytes(view, r));
+    }
+    return queued;
+  }
+
+  private static long leftBytes(PlanningView view, int r) {
+    RunningTable running = view.snapshot().running();
+    return view.snapshot().tasks().sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+  }
+
+  private static void add(long[] queued, int node, long bytes) {
+    if (node >= 0) {
+      queued[node] += bytes;
+    }
   }
 }

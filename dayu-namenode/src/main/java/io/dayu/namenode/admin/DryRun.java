@@ -87,11 +87,13 @@ public final class DryRun {
     List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
-    PlanningView view = new PlanningViewBuilder(settings, nodes, loads,
+    PlanningView read = new PlanningViewBuilder(settings, nodes, loads,
         PlanningView.plannable(controller.transfers(), nodes), pressedSourcesFirst)
         .build(Candidates.of(blocks), controller.history(), nowNs);
     long startNs = System.nanoTime();
-    TimeslotPlan plan = scheduler.plan(view.snapshot());
+    Map.Entry<PlanningView, TimeslotPlan> planned = TimeslotPlanner.dryRun(read, scheduler, settings);
+    PlanningView view = planned.getKey();
+    TimeslotPlan plan = planned.getValue();
     Map<Long, WaitReason> unplaceable = new HashMap<>();
     List<ForStock> forStock = new ArrayList<>();
     for (NeededBlock block : view.unplaceable()) {

@@ -8,11 +8,13 @@
 package io.dayu.namenode.agents;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupPolicy;
 import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.namenode.exchange.Commands;
 import io.dayu.namenode.exchange.FinishedTransfer;
 import io.dayu.namenode.exchange.FinishedTransfer.Outcome;
 import io.dayu.namenode.exchange.Grant;
+import io.dayu.namenode.exchange.GroupSpec;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
@@ -21,6 +23,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.GroupProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
@@ -38,7 +41,7 @@ public final class WireMessages {
 
   static AgentReport report(ReportProto report) {
     return new AgentReport(report.getAgentIncarnation(), report.getReportSequence(),
-        report.hasLoad() ? load(report.getLoad()) : null,
+        report.hasLoad() ? load(report.getLoad()).withRebuilds(report.getRebuilds()) : null,
         report.getRunningList().stream().map(WireMessages::running).toList(),
         report.getFinishedList().stream().map(WireMessages::finished).toList(),
         report.getObeyedActivation(), report.getObeyedSequence());
@@ -64,13 +67,25 @@ public final class WireMessages {
   /** What an agent says of a transfer that it is running. */
   public static RunningTransfer running(RunningTransferProto running) {
     BlockSpecProto block = running.getBlock();
-    SourceProto source = running.getSource();
     return new RunningTransfer(running.getAttempt(), new BlockKey(block.getBlockId(), block.getGenerationStamp()),
-        block.getNumBytes(), new SourceAddress(source.getDatanodeUuid(), source.getIpAddress(), source.getHostName(),
-            source.getTransferPort()),
-        running.getStorageType(), running.getDoneBytes(), running.getRateBytesPerSec(),
+        block.getNumBytes(), address(running.getSource()), running.getStorageType(), running.getDoneBytes(),
+        running.getRateBytesPerSec(),
         running.getAchievedBytesPerSec(), running.hasFailedSourceUuid() ? running.getFailedSourceUuid() : null,
-        PrintableText.of(running.getFailure()));
+        PrintableText.of(running.getFailure()), running.hasGroup() ? rebuild(running) : null);
+  }
+
+  private static RunningTransfer.Rebuild rebuild(RunningTransferProto running) {
+    GroupProto group = running.getGroup();
+    return new RunningTransfer.Rebuild(
+        new GroupSpec(new GroupPolicy("", group.getCodec(), group.getDataUnits(), group.getParityUnits(),
+            group.getCellBytes()), group.getNumBytes()),
+        running.getFurtherSourcesList().stream().map(WireMessages::address).toList(),
+        running.hasSlowestSourceUuid() ? running.getSlowestSourceUuid() : null, running.getWaitedForSlowestMs());
+  }
+
+  private static SourceAddress address(SourceProto source) {
+    return new SourceAddress(source.getDatanodeUuid(), source.getIpAddress(), source.getHostName(),
+        source.getTransferPort(), source.hasIndex() ? source.getIndex() : SourceAddress.NO_INDEX);
   }
 
   private static FinishedTransfer finished(FinishedTransferProto finished) {
@@ -110,6 +125,10 @@ public final class WireMessages {
         .setLeaseMs(0);
     grant.alternates().forEach(alternate -> message.addAlternates(source(alternate)));
     grant.maxBytesPerSec().ifPresent(message::setMaxBytesPerSec);
+    if (grant.group() != null) {
+      message.setGroup(group(grant.group()));
+      grant.furtherSources().forEach(further -> message.addFurtherSources(source(further)));
+    }
     return message;
   }
 
@@ -119,7 +138,14 @@ public final class WireMessages {
   }
 
   private static SourceProto source(SourceAddress address) {
-    return SourceProto.newBuilder().setDatanodeUuid(address.uuid()).setIpAddress(address.ipAddress())
-        .setHostName(address.hostName()).setTransferPort(address.transferPort()).build();
+    SourceProto.Builder source = SourceProto.newBuilder().setDatanodeUuid(address.uuid())
+        .setIpAddress(address.ipAddress()).setHostName(address.hostName()).setTransferPort(address.transferPort());
+    return address.index() < 0 ? source.build() : source.setIndex(address.index()).build();
+  }
+
+  private static GroupProto group(GroupSpec group) {
+    return GroupProto.newBuilder().setNumBytes(group.numBytes()).setCodec(group.policy().codec())
+        .setDataUnits(group.policy().dataUnits()).setParityUnits(group.policy().parityUnits())
+        .setCellBytes(group.policy().cellBytes()).build();
   }
 }

@@ -11,6 +11,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.TransferSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,10 +35,12 @@ import java.util.stream.Stream;
  * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
  * agents still give recovery B_min, which is more. Nor can a link at the other end be that is known to be slow: what
- * crosses one is left out. What targets say that they receive slowly is no evidence against its source before they have
- * completed something, or a few that lie could have it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the
- * links are like this at once, the network between them is the reason, and none is slow. Plans count on what a slow
- * link carried in the window, or on what it carries later if that is more, for {@link #SLOW_NS}.
+ * crosses one is left out. All sources of a rebuild send at the rate of the slowest, so it is evidence about the source
+ * that its target waits for, or about its target if that waits for none in particular. What targets say that they
+ * receive slowly is no evidence against its source before they have completed something, or a few that lie could have
+ * it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the links are like this at once, the network between them
+ * is the reason, and none is slow. Plans count on what a slow link carried in the window, or on what it carries later
+ * if that is more, for {@link #SLOW_NS}.
  */
 final class SlowLinks {
   private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);
@@ -101,11 +104,13 @@ final class SlowLinks {
     Map<String, Traffic> sentBy = new HashMap<>();
     for (Attempt attempt : attempts) {
       if (attempt.live() && attempt.doneBytes() > 0 && !attempt.sourceLost()) {
-        if (!isSlow(new Direction(attempt.source(), false))) {
-          receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic()).add(attempt, attempt.source());
+        boolean targetIsSlow = isSlow(new Direction(attempt.target(), true));
+        TransferSource slowest = attempt.slowestSource();
+        if (attempt.width() == 1 || slowest == null) {
+          addReceived(receivedBy, attempt);
         }
-        if (!isSlow(new Direction(attempt.target(), true)) && completes.test(attempt.target())) {
-          sentBy.computeIfAbsent(attempt.source(), uuid -> new Traffic()).add(attempt, attempt.target());
+        if (slowest != null && !targetIsSlow && completes.test(attempt.target())) {
+          sentBy.computeIfAbsent(slowest.node(), uuid -> new Traffic()).add(attempt, attempt.target());
         }
       }
     }
@@ -128,6 +133,16 @@ final class SlowLinks {
       }
     }
     links.keySet().retainAll(present);
+  }
+
+  private void addReceived(Map<String, Traffic> receivedBy, Attempt attempt) {
+    for (TransferSource source : attempt.sources()) {
+      if (isSlow(new Direction(source.node(), false))) {
+        return;
+      }
+    }
+    Traffic received = receivedBy.computeIfAbsent(attempt.target(), uuid -> new Traffic());
+    attempt.sources().forEach(source -> received.add(attempt, source.node()));
   }
 
   private void observe(Direction direction, boolean achievesLittle, double carried, long capacity,

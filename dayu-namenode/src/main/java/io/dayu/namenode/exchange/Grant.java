@@ -16,13 +16,23 @@ import java.util.OptionalLong;
  * A transfer that an agent is to run.
  *
  * @param attempt the transfer's id
- * @param source where it is to read; not null
+ * @param source where it is to read; not null; of a rebuild the first of its sources
  * @param alternates other nodes that can serve the block, best first, should the source fail
  * @param onlySource whether no other node can serve the block
  * @param storageType by name
  * @param rateBytesPerSec the mean rate that the plan counts on
- * @param maxBytesPerSec what it may take while both its links have room; empty if no more than its rate
+ * @param maxBytesPerSec what it may take while all its links have room; empty if no more than its rate
+ * @param group of which it is to rebuild {@code block}; null if it is to pull it
+ * @param furtherSources where it is to read besides {@code source}
  */
 public record Grant(long attempt, BlockKey block, long numBytes, SourceAddress source, List<SourceAddress> alternates,
-    boolean onlySource, String storageType, String storageId, long rateBytesPerSec, OptionalLong maxBytesPerSec) {
+    boolean onlySource, String storageType, String storageId, long rateBytesPerSec, OptionalLong maxBytesPerSec,
+    GroupSpec group, List<SourceAddress> furtherSources) {
+
+  /** A transfer that pulls a block. */
+  public Grant(long attempt, BlockKey block, long numBytes, SourceAddress source, List<SourceAddress> alternates,
+      boolean onlySource, String storageType, String storageId, long rateBytesPerSec, OptionalLong maxBytesPerSec) {
+    this(attempt, block, numBytes, source, alternates, onlySource, storageType, storageId, rateBytesPerSec,
+        maxBytesPerSec, null, List.of());
+  }
 }

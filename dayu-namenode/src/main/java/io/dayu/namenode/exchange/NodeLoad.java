@@ -15,8 +15,9 @@ package io.dayu.namenode.exchange;
  * @param volumes healthy volumes
  * @param writeStreams transfers that these may write at once
  * @param meter what the agent's meter counts besides this DataNode; null if it counts this DataNode alone
+ * @param rebuilds whether the agent can rebuild internal blocks of erasure-coded groups
  */
-public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
+public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, boolean rebuilds) {
   /**
    * One direction of a node's link.
    *
@@ -52,6 +53,16 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
     this(in, out, volumes, writeStreams, null);
   }
 
+  /** The load of a node whose agent cannot rebuild. */
+  public NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
+    this(in, out, volumes, writeStreams, meter, false);
+  }
+
+  /** The load of a node whose agent can rebuild internal blocks of groups, or cannot. */
+  public NodeLoad withRebuilds(boolean can) {
+    return new NodeLoad(in, out, volumes, writeStreams, meter, can);
+  }
+
   /** The load with these bandwidths; the same object if it has them. */
   public NodeLoad withCapacity(long inBytesPerSec, long outBytesPerSec) {
     return withLinks(in.withCapacity(inBytesPerSec), out.withCapacity(outBytesPerSec));
@@ -63,11 +74,11 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
   }
 
   private NodeLoad withLinks(Link newIn, Link newOut) {
-    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter);
+    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, rebuilds);
   }
 
   /** The load of a node that is to receive one transfer at a time; none, if it has no volume. */
   public NodeLoad withOneWriteStream() {
-    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter);
+    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds);
   }
 }

@@ -9,6 +9,9 @@ package io.dayu.namenode.exchange;
 
 import io.dayu.blocks.BlockKey;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A transfer that an agent is running, as it reports it.
  *
@@ -20,7 +23,37 @@ import io.dayu.blocks.BlockKey;
  * @param achievedBytesPerSec how much it received over its last second or so
  * @param failedSource UUID of the source that has failed it; null if none has
  * @param failure why, in printable text
+ * @param rebuild what it reads to rebuild an internal block of a group; null if it pulls a block
  */
 public record RunningTransfer(long attempt, BlockKey block, long numBytes, SourceAddress source, String storageType,
-    long doneBytes, long rateBytesPerSec, long achievedBytesPerSec, String failedSource, String failure) {
+    long doneBytes, long rateBytesPerSec, long achievedBytesPerSec, String failedSource, String failure,
+    Rebuild rebuild) {
+
+  /**
+   * What a rebuild reads.
+   *
+   * @param furtherSources where it reads besides {@link RunningTransfer#source}
+   * @param slowestSource UUID of the source that it has waited for most; null if it waited for none
+   * @param waitedMs how long, in its last second or so
+   */
+  public record Rebuild(GroupSpec group, List<SourceAddress> furtherSources, String slowestSource, int waitedMs) {
+  }
+
+  /** A transfer that pulls a block. */
+  public RunningTransfer(long attempt, BlockKey block, long numBytes, SourceAddress source, String storageType,
+      long doneBytes, long rateBytesPerSec, long achievedBytesPerSec, String failedSource, String failure) {
+    this(attempt, block, numBytes, source, storageType, doneBytes, rateBytesPerSec, achievedBytesPerSec, failedSource,
+        failure, null);
+  }
+
+  /** All nodes that it reads. */
+  public List<SourceAddress> sources() {
+    if (rebuild == null) {
+      return List.of(source);
+    }
+    List<SourceAddress> all = new ArrayList<>(1 + rebuild.furtherSources().size());
+    all.add(source);
+    all.addAll(rebuild.furtherSources());
+    return all;
+  }
 }

@@ -9,10 +9,26 @@ package io.dayu.namenode.exchange;
 
 import io.dayu.blocks.LiveNode;
 
-/** Where a DataNode serves replicas. */
-public record SourceAddress(String uuid, String ipAddress, String hostName, int transferPort) {
-  /** Where a live node does. */
-  public static SourceAddress of(LiveNode node) {
-    return new SourceAddress(node.uuid(), node.ipAddress(), node.hostName(), node.transferPort());
+/**
+ * Where a DataNode serves replicas.
+ *
+ * @param index of its internal block of the erasure-coded group that a transfer is about; else {@link #NO_INDEX}
+ */
+public record SourceAddress(String uuid, String ipAddress, String hostName, int transferPort, int index) {
+  /** Of what is no internal block of a group. */
+  public static final int NO_INDEX = -1;
+
+  /** Where it serves replicas of blocks. */
+  public SourceAddress(String uuid, String ipAddress, String hostName, int transferPort) {
+    this(uuid, ipAddress, hostName, transferPort, NO_INDEX);
+  }
+
+  /**
+   * Where a live node does.
+   *
+   * @param index of its internal block, or {@link #NO_INDEX}
+   */
+  public static SourceAddress of(LiveNode node, int index) {
+    return new SourceAddress(node.uuid(), node.ipAddress(), node.hostName(), node.transferPort(), index);
   }
 }

@@ -165,6 +165,7 @@ public final class RecoveryController {
     if (adminControl.endPause(wallClockMs.getAsLong())) {
       adminControlChanged(nowNs);
     }
+    blocks.setRecoversGroups(timeslots.plansRebuilds() && settings.choice(Setting.ERASURE_CODING).equals("dayu"));
     int live = blocks.liveNodeCount();
     blockReports.live(live, nowNs);
     lossBrake.observe(live, adminControl.resumedMs(), wallClockMs.getAsLong(), nowNs);
@@ -300,6 +301,11 @@ public final class RecoveryController {
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
+  }
+
+  /** As {@link TimeslotPlanner#groupsWithoutSources}. */
+  public int groupsWithoutSources() {
+    return timeslots.groupsWithoutSources();
   }
 
   /** As {@link TimeslotPlanner#unplaceableReason}. */

@@ -24,6 +24,7 @@ import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.transfers.AdoptedTransfers;
 import io.dayu.namenode.transfers.AgentCommands;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
@@ -167,19 +168,21 @@ public final class RecoveryExecutor {
   }
 
   private void adopt(AgentState agent, List<RunningTransfer> reported, long nowNs) {
-    // A DataNode can make one replica of a block only. The end of a second copy would end the first one's registration.
-    Set<Long> blockIds = new HashSet<>();
-    List<RunningTransfer> running = reported.stream()
-        .filter(r -> isStorageType(r.storageType()) && blockIds.add(r.block().blockId())).toList();
-    List<TransferRequest> requests = running.stream().map(r -> adoption(agent.uuid, r)).toList();
+    // A DataNode can make one replica of a block, or one internal block of a group, only. The end of a second one would
+    // end the first one's registration.
+    Set<BlockKey> blockKeys = new HashSet<>();
+    List<RunningTransfer> running = reported.stream().filter(r -> isStorageType(r.storageType())
+        && AdoptedTransfers.isComplete(r) && blockKeys.add(AdoptedTransfers.key(r))).toList();
+    List<TransferRequest> requests = running.stream().map(r -> AdoptedTransfers.request(agent.uuid, r)).toList();
     List<CommitResult> results = blocks.adopt(requests);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    int legs = running.stream().mapToInt(r -> r.sources().size()).sum();
     for (int i = 0; i < requests.size(); i++) {
       CommitResult result = results.get(i);
       if (result.committed()) {
         registrations.enter(running.get(i).attempt(), requests.get(i));
         tracker.adopt(running.get(i), requests.get(i), result,
-            bandwidth.adopted(running.get(i).rateBytesPerSec(), agent.load, requests.size()), nowNs);
+            bandwidth.adopted(running.get(i).rateBytesPerSec(), agent.load, legs), nowNs);
         status.counters().countAdopted();
       }
       LOG.debug("BLOCK* Dayu: transfer of {} to {} at {} bytes: {}", requests.get(i).block(), agent.uuid,
@@ -204,11 +207,6 @@ public final class RecoveryExecutor {
   /** A NameNode of another version may have granted a transfer to a storage type that this one does not know. */
   private static boolean isStorageType(String name) {
     return Arrays.stream(StorageType.values()).anyMatch(type -> type.name().equals(name));
-  }
-
-  private static TransferRequest adoption(String target, RunningTransfer running) {
-    return new TransferRequest(running.block(), running.numBytes(), 0, running.source().uuid(), target,
-        1 << StorageType.valueOf(running.storageType()).ordinal());
   }
 
   /**
@@ -239,8 +237,8 @@ public final class RecoveryExecutor {
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {
     for (Attempt attempt : decision.tooSlowSource()) {
-      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
-      tracker.leaveSlowSource(attempt);
+      updates.suspect(attempt, attempt.slowestSource());
+      tracker.leaveSlowSource(attempt, attempt.slowestSource());
     }
     // First: what fails on trial avoids a target for a shorter time.
     blame.idle(decision.idleTargets(), nowNs);
@@ -263,7 +261,7 @@ public final class RecoveryExecutor {
   }
 
   private void carryOut(LastTransfers.Decision decision, long nowNs) {
-    decision.slowSource().forEach(tracker::leaveSlowSource);
+    decision.slowSource().forEach(attempt -> tracker.leaveSlowSource(attempt, attempt.slowestSource()));
     for (Attempt attempt : decision.slowTarget()) {
       tracker.cancel(attempt, "it is slow from several sources", nowNs);
       blame.slowAtTarget(attempt, nowNs);
@@ -276,13 +274,14 @@ public final class RecoveryExecutor {
       registrations.end(attempt.target(), attempt.id());
       blame.ended(end, nowNs);
       switch (end.result()) {
-        case FINISHED -> status.counters().countFinished(attempt.request().numBytes(), attempt.earlierBytes());
+        case FINISHED -> status.counters().countFinished(attempt.request().numBytes(), attempt.width(),
+            attempt.rebuilds(), attempt.width() * attempt.earlierBytes());
         case FAILED -> {
           status.counters().countFailed(end.cause(), end.targetFailed());
-          status.counters().countWasted(attempt.doneBytes());
+          status.counters().countWasted(attempt.width() * attempt.doneBytes());
           blocks.countTimedOut();
         }
-        case WITHDRAWN -> status.counters().countWasted(attempt.doneBytes());
+        case WITHDRAWN -> status.counters().countWasted(attempt.width() * attempt.doneBytes());
       }
       if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() < MAX_RETURNED) {
         stillRegistered.add(attempt.block());
@@ -309,7 +308,7 @@ public final class RecoveryExecutor {
       blame.evicted(evicted, nowNs);
     }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
-      if (tracker.redirect(running.attempt(), running.source(), running.rateBytesPerSec())) {
+      if (tracker.redirect(running.attempt(), running.sources(), running.rateBytesPerSec())) {
         status.counters().countResumed();
       }
     }

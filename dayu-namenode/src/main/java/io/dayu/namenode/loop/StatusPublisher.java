@@ -108,9 +108,9 @@ final class StatusPublisher {
     long bytesPerSec = 0;
     List<String> described = new ArrayList<>();
     for (Attempt attempt : tracker.all()) {
-      progressBytes += attempt.doneBytes();
+      progressBytes += attempt.width() * attempt.doneBytes();
       if (attempt.live()) {
-        bytesPerSec += attempt.achievedBytesPerSec();
+        bytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
         if (described.size() < DESCRIBED_TRANSFERS) {
           described.add(attempt.describe(liveNodes));
         }

@@ -16,6 +16,7 @@ import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.StalledTransfers;
+import io.dayu.namenode.transfers.TransferSource;
 import io.dayu.namenode.transfers.UnproductiveTargets;
 
 import java.util.List;
@@ -89,9 +90,11 @@ final class TransferBlame {
   private void finished(Attempt attempt, long nowNs) {
     String target = attempt.target();
     agents.get(target).progressNs = nowNs;
-    avoided.confirmed(attempt.source(), target);
-    unproductive.confirmed(attempt.source(), target, nowNs);
-    shown.confirmed(attempt.source(), target, attempt.request().numBytes() - attempt.earlierBytes(), nowNs);
+    for (TransferSource source : attempt.sources()) {
+      avoided.confirmed(source.node(), target);
+      unproductive.confirmed(source.node(), target, nowNs);
+      shown.confirmed(source.node(), target, attempt.request().numBytes() - attempt.earlierBytes(), nowNs);
+    }
     history.forget(attempt.block());
   }
 
@@ -99,8 +102,8 @@ final class TransferBlame {
     String target = failed.attempt().target();
     switch (failed.cause()) {
       case SOURCE, CORRUPTION -> {
-        // Else it was counted when the source was lost.
-        if (!failed.attempt().sourceLost()) {
+        // Else it was counted when the source was lost. Of a rebuild the reader of the report knows which one failed.
+        if (!failed.attempt().sourceLost() && failed.attempt().width() == 1) {
           avoided.failed(failed.attempt().source(), target, nowNs);
         }
       }
@@ -114,10 +117,10 @@ final class TransferBlame {
   void stalled(Attempt attempt, long nowNs) {
     history.refuse(attempt.block(), attempt.target(), nowNs);
     history.failed(attempt.block(), nowNs);
-    if (attempt.hadSlowSource()) {
+    if (attempt.hadSlowSource() || attempt.slowestSource() == null) {
       avoided.failedAtTarget(attempt.target(), nowNs);
     } else {
-      avoided.failed(attempt.source(), attempt.target(), nowNs);
+      avoided.failed(attempt.slowestSource().node(), attempt.target(), nowNs);
     }
   }
 

@@ -81,6 +81,7 @@ public final class RecoveryMonitor {
   private long tookOverNs;
   /** When a standby last looked which DataNodes are live. */
   private long standbyLookNs;
+  private volatile int groupsWithoutSources;
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
@@ -119,6 +120,7 @@ public final class RecoveryMonitor {
         () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
+    metrics.bind(RecoveryMetric.GROUPS_WITHOUT_SOURCES, () -> groupsWithoutSources);
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
     metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
@@ -241,6 +243,7 @@ public final class RecoveryMonitor {
     liveDataNodes = recovery.controller().cluster().nodes().size();
     avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
     unplaceableBlocks = recovery.controller().unplaceableBlocks();
+    groupsWithoutSources = recovery.controller().groupsWithoutSources();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);
@@ -319,15 +322,15 @@ public final class RecoveryMonitor {
       DayuStatus status, Usage usage) {
     List<Attempt> running = new ArrayList<>();
     long finished = status.getTotalFinished();
-    long finishedBytes = status.getRecoveredBytes();
+    long finishedBytes = status.counters().total(RecoveryMetric.RECEIVED_BYTES);
     long earlierBytes = status.counters().earlierBytes();
     for (Attempt attempt : transfers) {
       if (attempt.live()) {
         running.add(attempt);
       } else if (attempt.phase() != Attempt.Phase.CANCELLED) {
         finished++;
-        finishedBytes += attempt.request().numBytes();
-        earlierBytes += attempt.earlierBytes();
+        finishedBytes += attempt.receivedBytes();
+        earlierBytes += attempt.width() * attempt.earlierBytes();
       }
     }
     return new RecoveryProgress.Observation(waiting, unplaceable, running, finished, finishedBytes, earlierBytes,

@@ -322,10 +322,10 @@ public final class RecoveryProgress {
     long runningDone = 0;
     long earlierBytes = observation.earlierBytes - earlierBytesBefore;
     for (Attempt attempt : observation.running) {
-      runningBytes += attempt.request().numBytes();
+      runningBytes += attempt.receivedBytes();
       long done = Math.min(attempt.doneBytes(), attempt.request().numBytes());
-      runningDone += done;
-      earlierBytes += Math.min(attempt.earlierBytes(), done);
+      runningDone += attempt.width() * done;
+      earlierBytes += attempt.width() * Math.min(attempt.earlierBytes(), done);
     }
     Work work = new Work(observation.placeable(), observation.finished - finishedBefore,
         observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);

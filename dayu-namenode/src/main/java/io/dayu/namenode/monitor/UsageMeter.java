@@ -13,6 +13,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.namenode.transfers.TransferSource;
 import io.dayu.rules.RecentProgress.Usage;
 
 import java.util.HashMap;
@@ -53,11 +54,13 @@ final class UsageMeter {
     for (Attempt attempt : running) {
       RecoveryRate atTarget = recoveries.get(attempt.target());
       if (atTarget != null) {
-        atTarget.inBytesPerSec += attempt.achievedBytesPerSec();
+        atTarget.inBytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
       }
-      RecoveryRate atSource = recoveries.get(attempt.source());
-      if (atSource != null) {
-        atSource.outBytesPerSec += attempt.achievedBytesPerSec();
+      for (TransferSource source : attempt.sources()) {
+        RecoveryRate atSource = recoveries.get(source.node());
+        if (atSource != null) {
+          atSource.outBytesPerSec += attempt.achievedBytesPerSec();
+        }
       }
     }
     double alpha = settings.ratio(Setting.MAX_UTILIZATION);

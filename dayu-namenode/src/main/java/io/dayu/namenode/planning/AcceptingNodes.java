@@ -19,6 +19,7 @@ final class AcceptingNodes {
   private static final int TYPES = StorageType.values().length;
 
   private final NodeTable table;
+  private final boolean[] accepts;
   private final Candidates candidates;
   /**
    * Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all.
@@ -28,9 +29,13 @@ final class AcceptingNodes {
   private final long[] maxRoomBytes;
   private final long maxBlockBytes;
 
-  /** @param candidates the blocks that are asked about, with the numbers of {@code table} */
-  AcceptingNodes(NodeTable table, Candidates candidates) {
+  /**
+   * @param accepts the nodes that may be targets of the blocks that are asked about
+   * @param candidates these blocks, and maybe others, with the numbers of {@code table}
+   */
+  AcceptingNodes(NodeTable table, boolean[] accepts, Candidates candidates) {
     this.table = table;
+    this.accepts = accepts;
     this.candidates = candidates;
     this.maxBlockBytes = candidates.maxBytes();
     this.acceptingByRack = new int[TYPES][table.rackCount() + 1];
@@ -48,7 +53,7 @@ final class AcceptingNodes {
           }
           acceptingByRack[type][table.rackCount()]++;
         }
-        if (table.acceptsTransfers()[node]) {
+        if (accepts[node]) {
           maxRoomBytes[type] = Math.max(maxRoomBytes[type], table.roomBytes()[type][node]);
         }
       }
@@ -56,7 +61,7 @@ final class AcceptingNodes {
   }
 
   private boolean accepts(int node, int type, long bytes) {
-    return table.acceptsTransfers()[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
+    return accepts[node] && table.roomBytes()[type][node] >= Math.max(1, bytes);
   }
 
   /** Whether an agent could receive the block of this index by its rack, its room and its replicas. */

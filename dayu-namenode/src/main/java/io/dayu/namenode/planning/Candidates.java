@@ -122,6 +122,22 @@ public final class Candidates extends AbstractList<NeededBlock> implements Rando
     return blocks.stockOnly(rows[i]);
   }
 
+  /** How many sources send at once. */
+  int width(int i) {
+    return blocks.width(rows[i]);
+  }
+
+  /** What a group lacks; null for a block. */
+  WaitingGroup group(int i) {
+    return named.groupOf(rows[i]);
+  }
+
+  /** Whether targets make internal blocks of a group from others. */
+  boolean rebuilds(int i) {
+    WaitingGroup group = group(i);
+    return group != null && group.rebuilds();
+  }
+
   int sourceCount(int i) {
     return blocks.sources(rows[i]);
   }

@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.queue.WaitingBlocks;
 
@@ -91,7 +92,12 @@ final class NamedBlocks {
     }
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
     return table.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(),
-        block.copies(), block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders);
+        block.copies(), block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders,
+        block.group() == null ? 1 : block.group().sourcesAtOnce(), detail(block.group()));
+  }
+
+  private WaitingGroup detail(GroupNeed group) {
+    return group == null ? null : WaitingGroup.of(group, nodes::id);
   }
 
   /** The block of a row. */
@@ -120,6 +126,16 @@ final class NamedBlocks {
     }
     return new NeededBlock(new BlockKey(table.blockId(row), table.generation(row)), table.bytes(row), table.risk(row),
         table.copies(row), sources, holders, forbidden, table.distinctRacks(row), table.storageTypes(row),
-        table.stockOnly(row));
+        table.stockOnly(row), group(row, sources));
+  }
+
+  private GroupNeed group(int row, List<String> sources) {
+    WaitingGroup group = groupOf(row);
+    return group == null ? null : group.need(sources, nodes.names::get);
+  }
+
+  /** What a row's group lacks; null for a block. */
+  WaitingGroup groupOf(int row) {
+    return (WaitingGroup) table.detail(row);
   }
 }

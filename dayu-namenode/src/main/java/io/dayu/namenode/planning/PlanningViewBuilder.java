@@ -11,16 +11,19 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
+import io.dayu.namenode.transfers.TransferSource;
 import io.dayu.rules.HorizonForBlocks;
 import io.dayu.schedule.choice.TieBreak;
 import org.apache.hadoop.fs.StorageType;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,16 +85,38 @@ public final class PlanningViewBuilder {
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
     }
     NodeTable table = nodeTable(domains());
-    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), candidates.size() + running.size());
+    boolean[] rebuilds = rebuilds();
+    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilds, candidates.size() + running.size());
     Candidates numbered = candidates.numbered(nodeIds, rackIds);
-    AcceptingNodes accepting = new AcceptingNodes(table, numbered);
-    rows.addWaiting(numbered,
-        block -> !history.isLeftToStock(numbered.key(block), nowNs) && accepting.isPlaceable(block), history, nowNs);
+    AcceptingNodes accepting = new AcceptingNodes(table, table.acceptsTransfers(), numbered);
+    boolean[] acceptRebuilds = both(table.acceptsTransfers(), rebuilds);
+    AcceptingNodes acceptingRebuilds = Arrays.equals(acceptRebuilds, table.acceptsTransfers()) ? accepting
+        : new AcceptingNodes(table, acceptRebuilds, numbered);
+    rows.addWaiting(numbered, block -> !history.isLeftToStock(numbered.key(block), nowNs)
+        && (numbered.rebuilds(block) ? acceptingRebuilds : accepting).isPlaceable(block), history, nowNs);
     rows.addRunning(running, history, nowNs);
-    ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD), table,
-        rows.table(), runningTable(rows.waiting().size()));
-    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), running,
+    ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD),
+        table, rows.table(), runningTable(rows.waiting().size()));
+    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.groupsWithoutSources(),
+        rows.leaving(), rebuilds, running,
         HorizonForBlocks.widen(withTieBreak(snapshot)));
+  }
+
+  private boolean[] rebuilds() {
+    boolean[] rebuilds = new boolean[nodes.size()];
+    for (int id = 0; id < rebuilds.length; id++) {
+      NodeLoad load = loads.get(nodes.get(id).uuid());
+      rebuilds[id] = load != null && load.rebuilds();
+    }
+    return rebuilds;
+  }
+
+  private static boolean[] both(boolean[] one, boolean[] other) {
+    boolean[] both = new boolean[one.length];
+    for (int i = 0; i < both.length; i++) {
+      both[i] = one[i] && other[i];
+    }
+    return both;
   }
 
   private ClusterSnapshot withTieBreak(ClusterSnapshot snapshot) {
@@ -198,7 +223,8 @@ public final class PlanningViewBuilder {
   private double[] targetWeights() {
     double[] weight = new double[nodes.size()];
     Map<String, Long> serving = nodes.stream().allMatch(node -> node.xceiversIfOverloaded() == 0) ? Map.of()
-        : running.stream().collect(Collectors.groupingBy(Attempt::source, Collectors.counting()));
+        : running.stream().flatMap(attempt -> attempt.sources().stream())
+            .collect(Collectors.groupingBy(TransferSource::node, Collectors.counting()));
     boolean differ = false;
     for (int id = 0; id < weight.length; id++) {
       double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
@@ -221,17 +247,28 @@ public final class PlanningViewBuilder {
     int count = running.size();
     int[] task = new int[count];
     int[] source = new int[count];
+    IntRows.Builder further = new IntRows.Builder();
+    boolean rebuilds = false;
     int[] target = new int[count];
     long[] done = new long[count];
     long[] rate = new long[count];
     for (int r = 0; r < count; r++) {
       Attempt attempt = running.get(r);
       task[r] = firstTask + r;
-      source[r] = attempt.sourceLost() ? -1 : nodeIds.getOrDefault(attempt.source(), -1);
+      source[r] = row(attempt.sources().get(0));
+      for (int i = 1; i < attempt.width(); i++) {
+        further.add(row(attempt.sources().get(i)));
+        rebuilds = true;
+      }
+      further.endRow();
       target[r] = nodeIds.get(attempt.target());
       done[r] = Math.min(attempt.doneBytes(), attempt.request().numBytes());
       rate[r] = attempt.phase() == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec() : attempt.rateBytesPerSec();
     }
-    return new RunningTable(task, source, target, done, rate);
+    return new RunningTable(task, source, target, done, rate, rebuilds ? further.build() : null);
+  }
+
+  private int row(TransferSource source) {
+    return source.isLost() ? -1 : nodeIds.getOrDefault(source.node(), -1);
   }
 }

@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.NeededBlock;
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
@@ -17,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the blocks that a plan leaves out although less than half of the bandwidth is used at one of their sources and
- * at a node that may receive them. So the reason is not a lack of bandwidth, and the planner may never plan them by
- * itself. No state.
+ * Finds the blocks that a plan leaves out although less than half of the bandwidth is used at as many of their sources
+ * as send at once, and at a node that may receive them. So the reason is not a lack of bandwidth, and the planner may
+ * never plan them by itself. No state.
  */
 final class SkippedBlocks {
   /** Blocks that are found in a timeslot; others are found in later ones. */
@@ -40,15 +41,17 @@ final class SkippedBlocks {
     boolean[] planned = new boolean[tasks.count()];
     for (int i = 0; i < plan.count(); i++) {
       planned[plan.task()[i]] = true;
-      in.add(plan.target()[i], plan.rateBytesPerSec()[i]);
+      in.add(plan.target()[i], tasks.width(plan.task()[i]) * plan.rateBytesPerSec()[i]);
       out.add(plan.source()[i], plan.rateBytesPerSec()[i]);
+      out.addAll(plan.furtherSources(), i, plan.rateBytesPerSec()[i]);
     }
     for (int r = 0; r < running.count(); r++) {
       if (plan.runningSource()[r] != TimeslotPlan.EVICTED) {
-        in.add(running.target()[r], plan.runningRateBytesPerSec()[r]);
+        in.add(running.target()[r], tasks.width(running.task()[r]) * plan.runningRateBytesPerSec()[r]);
       }
       if (plan.runningSource()[r] >= 0) {
         out.add(plan.runningSource()[r], plan.runningRateBytesPerSec()[r]);
+        out.addAll(plan.runningFurtherSources(), r, plan.runningRateBytesPerSec()[r]);
       }
     }
     List<Integer> targets = new ArrayList<>();
@@ -69,12 +72,11 @@ final class SkippedBlocks {
   }
 
   private static boolean canBeSent(TaskTable tasks, int task, EndUsage out) {
+    int withRoom = 0;
     for (int i = tasks.sources().start(task); i < tasks.sources().end(task); i++) {
-      if (out.hasRoom(tasks.sources().values()[i])) {
-        return true;
-      }
+      withRoom += out.hasRoom(tasks.sources().values()[i]) ? 1 : 0;
     }
-    return false;
+    return withRoom >= tasks.width(task);
   }
 
   private static boolean canBeReceived(TaskTable tasks, int task, NodeTable nodes, List<Integer> targets) {
@@ -107,6 +109,14 @@ final class SkippedBlocks {
     void add(int node, long bytesPerSec) {
       usedBytesPerSec[node] += bytesPerSec;
       streams[node]++;
+    }
+
+    void addAll(IntRows nodes, int row, long bytesPerSec) {
+      for (int i = nodes == null ? 0 : nodes.start(row); nodes != null && i < nodes.end(row); i++) {
+        if (nodes.values()[i] >= 0) {
+          add(nodes.values()[i], bytesPerSec);
+        }
+      }
     }
 
     boolean hasRoom(int node) {

@@ -44,6 +44,8 @@ final class TaskPool {
   private final Map<Long, Long> leftToStock = new HashMap<>();
   /** How many passes over HDFS's queues have ended. */
   private long passes;
+  /** Whether a group was put in of which an internal block on leaving nodes can be rebuilt instead of copied. */
+  private boolean hasLeavingGroups;
 
   /** Puts these blocks in; returns those that were not here before. */
   List<NeededBlock> put(Collection<NeededBlock> read) {
@@ -88,6 +90,7 @@ final class TaskPool {
     if (!leftToStock.isEmpty()) {
       leftToStock.remove(id);
     }
+    hasLeavingGroups |= block.group() != null && block.group().canRebuildInstead();
     return named.put(block) && !known;
   }
 
@@ -133,6 +136,11 @@ final class TaskPool {
    */
   boolean isComplete(long waitingBlocks) {
     return passes > 0 && size() >= COMPLETE_RATIO * waitingBlocks;
+  }
+
+  /** Whether there may be groups of which an internal block on leaving nodes can be rebuilt instead of copied. */
+  boolean hasLeavingGroups() {
+    return hasLeavingGroups;
   }
 
   int size() {
@@ -216,5 +224,6 @@ final class TaskPool {
     first.clear();
     leftToStock.clear();
     passes = 0;
+    hasLeavingGroups = false;
   }
 }

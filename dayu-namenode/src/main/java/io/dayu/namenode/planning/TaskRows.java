@@ -22,14 +22,16 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The task table of one timeslot in the making: the waiting blocks first, then those of running transfers. Not
- * thread-safe.
+ * The task table of one timeslot in the making: the waiting blocks and groups first, then those of running transfers.
+ * Not thread-safe.
  */
 final class TaskRows {
   private final Map<String, Integer> nodeIds;
   private final Map<String, Integer> rackIds;
   /** By row of a node, whether it is to send only blocks that no other node can. */
   private final boolean[] lastSource;
+  /** By row of a node, whether its agent can rebuild internal blocks. */
+  private final boolean[] rebuilds;
   private List<NeededBlock> waiting = List.of();
   private final List<NeededBlock> unplaceable = new ArrayList<>();
   private final long[] size;
@@ -37,6 +39,11 @@ final class TaskRows {
   private final int[] copies;
   private final boolean[] distinct;
   private final int[] types;
+  private final int[] width;
+  /** Whether some row is not of width 1. */
+  private boolean hasRebuilds;
+  private int groupsWithoutSources;
+  private final List<Integer> leaving = new ArrayList<>();
   private final IntRows.Builder sources = new IntRows.Builder();
   private final IntRows.Builder excluded = new IntRows.Builder();
   private final IntRows.Builder forbidden = new IntRows.Builder();
@@ -46,21 +53,26 @@ final class TaskRows {
    * @param nodeIds the rows of nodes, by UUID; names that are not in it stand for nodes that are gone
    * @param rackIds the numbers of racks and upgrade domains, by name
    * @param lastSource by row of a node, whether it is to send only blocks that no other node can
+   * @param rebuilds by row of a node, whether its agent can rebuild internal blocks of groups
    * @param max how many rows there may be
    */
-  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, boolean[] lastSource, int max) {
+  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, boolean[] lastSource, boolean[] rebuilds,
+      int max) {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
     this.lastSource = lastSource;
+    this.rebuilds = rebuilds;
     this.size = new long[max];
     this.risk = new int[max];
     this.copies = new int[max];
     this.distinct = new boolean[max];
     this.types = new int[max];
+    this.width = new int[max];
   }
 
   /**
    * Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}.
+   * A group is left out if fewer nodes can be read than are needed at once ({@link #groupsWithoutSources}).
    *
    * @param candidates with the numbers of this table's nodes and fault domains
    * @param placeable is asked with the index of a block
@@ -72,17 +84,28 @@ final class TaskRows {
         unplaceable.add(candidates.get(i));
         continue;
       }
+      if (candidates.width(i) > 1 && candidates.width(i) > knownSources(candidates, i)) {
+        groupsWithoutSources++;
+        continue;
+      }
       if (!addSources(candidates, i)) {
         continue;
       }
       sources.endRow();
       added[count] = i;
+      setWidth(candidates.width(i));
+      if (candidates.group(i) != null && candidates.group(i).canRebuildInstead()) {
+        leaving.add(count);
+      }
       size[count] = candidates.numBytes(i);
       risk[count] = candidates.risk(i);
       copies[count] = candidates.copies(i);
       distinct[count] = candidates.distinctRacks(i);
       types[count] = candidates.storageTypes(i);
-      addKnownHolders(excluded, candidates, i, 0, candidates.holderCount(i));
+      addKnownHolders(candidates, i);
+      if (candidates.rebuilds(i)) {
+        addThoseThatCannotRebuild();
+      }
       addRow(excluded, nodeIds, history.refusedTargets(candidates.key(i), nowNs));
       for (int k = 0; k < candidates.forbiddenCount(i); k++) {
         if (candidates.forbidden(i, k) >= 0) {
@@ -95,30 +118,56 @@ final class TaskRows {
     waiting = candidates.subset(added, count);
   }
 
-  /** Adds the nodes that may send the block: last sources only if there are no others. Returns whether any is known. */
+  private void setWidth(int sourcesAtOnce) {
+    width[count] = sourcesAtOnce;
+    hasRebuilds |= sourcesAtOnce > 1;
+  }
+
+  private static int knownSources(Candidates candidates, int block) {
+    int known = 0;
+    for (int k = 0; k < candidates.sourceCount(block); k++) {
+      known += candidates.holder(block, k) >= 0 ? 1 : 0;
+    }
+    return known;
+  }
+
+  private void addThoseThatCannotRebuild() {
+    for (int node = 0; node < rebuilds.length; node++) {
+      if (!rebuilds[node]) {
+        excluded.add(node);
+      }
+    }
+  }
+
+  /**
+   * Adds the nodes that may send the block: last sources only if there are too few others. Returns whether any is
+   * known.
+   */
   private boolean addSources(Candidates candidates, int block) {
+    int preferred = 0;
+    for (int k = 0; k < candidates.sourceCount(block); k++) {
+      int node = candidates.holder(block, k);
+      preferred += node >= 0 && !lastSource[node] ? 1 : 0;
+    }
+    boolean all = preferred < candidates.width(block);
     boolean any = false;
     for (int k = 0; k < candidates.sourceCount(block); k++) {
       int node = candidates.holder(block, k);
-      if (node >= 0 && !lastSource[node]) {
+      if (node >= 0 && (all || !lastSource[node])) {
         sources.add(node);
         any = true;
       }
     }
-    return any || addKnownHolders(sources, candidates, block, 0, candidates.sourceCount(block));
+    return any;
   }
 
-  /** Returns whether any of them is known. */
-  private static boolean addKnownHolders(IntRows.Builder rows, Candidates candidates, int block, int from, int to) {
-    boolean any = false;
-    for (int k = from; k < to; k++) {
+  private void addKnownHolders(Candidates candidates, int block) {
+    for (int k = 0; k < candidates.holderCount(block); k++) {
       int node = candidates.holder(block, k);
       if (node >= 0) {
-        rows.add(node);
-        any = true;
+        excluded.add(node);
       }
     }
-    return any;
   }
 
   /** Adds a row for each running transfer, which lacks no copy besides its own. */
@@ -131,7 +180,8 @@ final class TaskRows {
       size[count] = attempt.request().numBytes();
       risk[count] = attempt.request().risk();
       types[count] = attempt.request().storageTypes();
-      addRow(sources, nodeIds, preferred(attempt.usableSources()));
+      setWidth(attempt.width());
+      addRow(sources, nodeIds, preferred(attempt.usableSources(), attempt.width()));
       addAllKnown(excluded, nodeIds, attempt.holders());
       addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
@@ -140,11 +190,11 @@ final class TaskRows {
     }
   }
 
-  /** Without the last sources, if there are others. */
-  private List<String> preferred(List<String> nodes) {
+  /** Without the last sources, if there are enough others. */
+  private List<String> preferred(List<String> nodes, int needed) {
     List<String> preferred =
         nodes.stream().filter(node -> nodeIds.containsKey(node) && !lastSource[nodeIds.get(node)]).toList();
-    return preferred.isEmpty() ? nodes : preferred;
+    return preferred.size() < needed ? nodes : preferred;
   }
 
   private static List<String> concat(List<String> targets, List<String> more) {
@@ -177,9 +227,24 @@ final class TaskRows {
     return unplaceable;
   }
 
+  /** How many groups got no row since fewer nodes can be read than are needed at once. */
+  int groupsWithoutSources() {
+    return groupsWithoutSources;
+  }
+
+  /** The rows of groups of which an internal block is to be copied, and can be rebuilt instead. */
+  int[] leaving() {
+    return leaving.stream().mapToInt(row -> row).toArray();
+  }
+
+  /** Whether a row, waiting or running, has several sources at once. */
+  boolean hasRebuilds() {
+    return hasRebuilds;
+  }
+
   TaskTable table() {
     return new TaskTable(Arrays.copyOf(size, count), Arrays.copyOf(risk, count), Arrays.copyOf(copies, count),
         sources.build(), excluded.build(), forbidden.build(), Arrays.copyOf(distinct, count),
-        Arrays.copyOf(types, count));
+        Arrays.copyOf(types, count), hasRebuilds ? Arrays.copyOf(width, count) : null);
   }
 }

@@ -28,8 +28,12 @@ import java.util.List;
 public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirected, List<Copy> copies,
     List<ForStock> forStock, List<NeededBlock> added, long plannedBytes, long volumeBytes, long planMs) {
 
-  /** A running transfer with the source and rate that it has from now on. */
-  public record Redirection(Attempt attempt, String source, long rateBytesPerSec) {
+  /**
+   * A running transfer with the sources and rate that it has from now on.
+   *
+   * @param sources UUIDs; of a rebuild each in the place of the one that the transfer has there
+   */
+  public record Redirection(Attempt attempt, List<String> sources, long rateBytesPerSec) {
   }
 
   /** A new transfer; {@code block} is what it was planned for, with all nodes that could send it. */

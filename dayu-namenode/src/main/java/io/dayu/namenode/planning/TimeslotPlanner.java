@@ -10,12 +10,14 @@ package io.dayu.namenode.planning;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
@@ -28,6 +30,7 @@ import io.dayu.schedule.TimeslotScheduler;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -93,6 +96,8 @@ public final class TimeslotPlanner {
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
   private boolean plannedAll;
+  private boolean recoveredGroups;
+  private int groupsWithoutSources;
   private boolean highestRiskOnly;
   /** Blocks that were read and that no timeslot before has known of. */
   private List<NeededBlock> added = new ArrayList<>();
@@ -130,6 +135,7 @@ public final class TimeslotPlanner {
     selection.reset();
     unplaceable.clear();
     leftToStock = 0;
+    groupsWithoutSources = 0;
     plannedAll = false;
   }
 
@@ -163,6 +169,11 @@ public final class TimeslotPlanner {
   public TimeslotDecision plan(Map<String, LiveNode> liveNodes, Map<String, NodeLoad> loads, List<Attempt> attempts,
       long nowNs) {
     long startNs = stopwatchNs.getAsLong();
+    if (recoveredGroups != blocks.recoversGroups()) {
+      // What was read before says otherwise who is to recover groups.
+      pool.clear();
+      recoveredGroups = blocks.recoversGroups();
+    }
     long waitingBlocks = blocks.waitingBlocks();
     timing.planning(waitingBlocks, nowNs);
     takeWork(waitingBlocks, highestRiskOnly ? MIN_READS : MAX_READS);
@@ -177,10 +188,17 @@ public final class TimeslotPlanner {
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes),
         pressedSourcesFirst).build(selected, history, nowNs);
     unplaceable.planned(view.unplaceable(), view.waiting(), pool.passes());
+    groupsWithoutSources = view.groupsWithoutSources();
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
     TimeslotPlan plan = scheduler.plan(snapshot);
+    ClusterSnapshot rebuilt = LeavingGroups.rebuilt(view, snapshot, plan, settings);
+    if (rebuilt != snapshot) {
+      view = view.with(rebuilt);
+      snapshot = rebuilt;
+      plan = scheduler.plan(rebuilt);
+    }
     timing.planned(RemainingWork.timeslotMs(snapshot));
     List<ForStock> forStock = new ArrayList<>();
     stockOnly.forEach(block -> forStock.add(new ForStock(block, WaitReason.KIND_FOR_STOCK)));
@@ -196,6 +214,19 @@ public final class TimeslotPlanner {
     List<NeededBlock> addedNow = added;
     added = new ArrayList<>();
     return decision(view, plan, forStock, addedNow, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
+  }
+
+  /**
+   * Plans over a view without any effect.
+   *
+   * @return the plan, and the view that it is of
+   */
+  public static Map.Entry<PlanningView, TimeslotPlan> dryRun(PlanningView view, TimeslotScheduler scheduler,
+      Settings settings) {
+    TimeslotPlan plan = scheduler.plan(view.snapshot());
+    ClusterSnapshot rebuilt = LeavingGroups.rebuilt(view, view.snapshot(), plan, settings);
+    return rebuilt == view.snapshot() ? Map.entry(view, plan)
+        : Map.entry(view.with(rebuilt), scheduler.plan(rebuilt));
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
@@ -305,6 +336,16 @@ public final class TimeslotPlanner {
     return unplaceable.size();
   }
 
+  /** Whether the algorithm plans rebuilds of internal blocks of groups. */
+  public boolean plansRebuilds() {
+    return scheduler.plansRebuilds();
+  }
+
+  /** How many groups the last timeslot has left out since fewer internal blocks can be read than a rebuild needs. */
+  public int groupsWithoutSources() {
+    return groupsWithoutSources;
+  }
+
   /** Whether the last timeslot planned all copies that wait and can be placed. */
   public boolean plannedAll() {
     return plannedAll;
@@ -320,25 +361,52 @@ public final class TimeslotPlanner {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running().size(); r++) {
-      int source = plan.runningSource()[r];
-      if (source == TimeslotPlan.EVICTED) {
+      List<String> sources = sources(view, plan.runningSource()[r], plan.runningFurtherSources(), r);
+      if (plan.runningSource()[r] == TimeslotPlan.EVICTED) {
         evicted.add(view.running().get(r));
-      } else if (source != TimeslotPlan.NO_SOURCE) {
+      } else if (sources != null) {
         // Without a source the grant stays: the plan counts nothing for it, and the target gives up after a few tries.
-        redirected.add(new TimeslotDecision.Redirection(view.running().get(r), view.nodes().get(source).uuid(),
+        redirected.add(new TimeslotDecision.Redirection(view.running().get(r), sources,
             plan.runningRateBytesPerSec()[r]));
       }
     }
+    return new TimeslotDecision(evicted, redirected, copies(view, plan), forStock, added, plan.plannedBytes(),
+        plan.volumeBytes(), planMs);
+  }
+
+  /** The sources of a transfer, by name; null if one of them is missing. */
+  private static List<String> sources(PlanningView view, int first, IntRows further, int row) {
+    if (first < 0) {
+      return null;
+    }
+    if (further == null || further.start(row) == further.end(row)) {
+      return List.of(view.nodes().get(first).uuid());
+    }
+    List<String> sources = new ArrayList<>();
+    sources.add(view.nodes().get(first).uuid());
+    for (int i = further.start(row); i < further.end(row); i++) {
+      if (further.values()[i] < 0) {
+        return null;
+      }
+      sources.add(view.nodes().get(further.values()[i]).uuid());
+    }
+    return sources;
+  }
+
+  private static List<TimeslotDecision.Copy> copies(PlanningView view, TimeslotPlan plan) {
     List<TimeslotDecision.Copy> copies = new ArrayList<>(plan.count());
+    // How many internal blocks of a group the plan makes so far.
+    Map<BlockKey, Integer> madeOfGroup = new HashMap<>();
     for (int i = 0; i < plan.count(); i++) {
       NeededBlock block = view.waiting().get(plan.task()[i]);
-      copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), block.numBytes(), block.risk(),
-          view.nodes().get(plan.source()[i]).uuid(), view.nodes().get(plan.target()[i]).uuid(), block.storageTypes()),
-          block,
-          plan.rateBytesPerSec()[i]));
+      List<String> sources = sources(view, plan.source()[i], plan.furtherSources(), i);
+      int before = block.group() == null ? 0 : madeOfGroup.merge(block.key(), 1, Integer::sum) - 1;
+      GroupTransfer group = block.group() == null ? null : GroupRequests.of(block.group(), sources, before);
+      long bytes = group == null ? block.numBytes() : GroupRequests.bytes(block.group(), group.index());
+      copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), bytes, block.risk(), sources.get(0),
+          view.nodes().get(plan.target()[i]).uuid(), block.storageTypes(), group), block, plan.rateBytesPerSec()[i]));
     }
-    return new TimeslotDecision(evicted, redirected, copies, forStock, added, plan.plannedBytes(), plan.volumeBytes(),
-        planMs);
+    return copies;
   }
 
   /**

@@ -19,8 +19,8 @@ public enum WaitReason {
   /** No timeslot is planned now, as after a start. */
   NOTHING_PLANNED("no block is copied yet: "),
   /** Blocks of this kind are never planned: {@code NeededBlock.stockOnly}. */
-  KIND_FOR_STOCK("it is left to stock HDFS: it is striped, in provided storage, or its storage policy has no storage "
-      + "type to be had"),
+  KIND_FOR_STOCK("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding), in provided "
+      + "storage, or its storage policy has no storage type to be had"),
   /** Several targets were refused for it. */
   TARGETS_REFUSED(Text.FAILED),
   /** Several of its copies were begun and not made. */
@@ -29,6 +29,8 @@ public enum WaitReason {
   PASSED_OVER("it is left to stock HDFS for some minutes: plans passed it over, though there was bandwidth"),
   /** No replica can be read. */
   NO_SOURCE("no replica of it can be read now"),
+  /** Of a group fewer internal blocks can be read than a rebuild needs. */
+  TOO_FEW_SOURCES("too few of its internal blocks can be read to rebuild another: it waits for more of them"),
   /** The next timeslot copies it. */
   PLANNED_NEXT("it is in the next timeslot's plan"),
   /** No node with an agent can receive it: it is read again, and goes to stock if that is still so. */

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * Decides how much of the waiting work a timeslot plans with: somewhat more than recovery may send and receive within
@@ -35,6 +36,8 @@ final class WorkSelection {
   private static final double ENOUGH_RATIO = 0.9;
   /** Blocks of each source that are looked at in any case, however little it can send. */
   private static final int MIN_BLOCKS = 8;
+  /** From at least this many internal blocks one is rebuilt. */
+  private static final int MIN_REBUILD_WIDTH = 2;
 
   private final TaskPool pool;
   private final Settings settings;
@@ -72,8 +75,21 @@ final class WorkSelection {
         }
       }
     }
+    if (pool.hasLeavingGroups()) {
+      addRebuilds(liveNodes, quotaBytes, LongStream.of(typeBytes).max().orElse(0));
+    }
     long minBytes = (long) (MIN_BLOCKS * pool.restCopyBytes() / Math.max(1, pool.size()));
     return pool.select(quotaBytes, Math.max(1, minBytes), typeBytes);
+  }
+
+  /** What leaving nodes cannot send in time may be rebuilt from other nodes, for a share of what these receive. */
+  private void addRebuilds(Collection<LiveNode> liveNodes, Map<String, Long> quotaBytes, long inBytes) {
+    long bytes = (long) (LeavingGroups.maxShare(settings) * inBytes / MIN_REBUILD_WIDTH);
+    for (LiveNode node : liveNodes) {
+      if (node.leaving()) {
+        quotaBytes.merge(node.uuid(), bytes, Long::sum);
+      }
+    }
   }
 
   /** @param recoverBytesPerSec what recovery may use of a node */

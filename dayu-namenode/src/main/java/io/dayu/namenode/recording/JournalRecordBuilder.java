@@ -8,8 +8,10 @@
 package io.dayu.namenode.recording;
 
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.journal.JournalEncoder;
@@ -22,6 +24,7 @@ import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
+import io.dayu.namenode.transfers.TransferSource;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,10 +46,10 @@ final class JournalRecordBuilder {
   }
 
   /** A transfer under way, copied out of its {@link Attempt}. */
-  record UnderWay(long block, long bytes, String source, String target, long rateBytesPerSec) {
+  record UnderWay(long block, long bytes, List<String> sources, String target, long rateBytesPerSec) {
     UnderWay(Attempt attempt) {
-      this(attempt.block().blockId(), attempt.request().numBytes(), attempt.source(), attempt.target(),
-          attempt.rateBytesPerSec());
+      this(attempt.block().blockId(), attempt.request().numBytes(),
+          attempt.sources().stream().map(TransferSource::node).toList(), attempt.target(), attempt.rateBytesPerSec());
     }
   }
 
@@ -180,7 +183,8 @@ final class JournalRecordBuilder {
     List<JournalRecord.Block> waiting =
         blocks.stream().filter(block -> !block.stockOnly() && !block.sources().isEmpty())
             .map(block -> new JournalRecord.Block(block.key().blockId(), block.numBytes(), block.risk(),
-                block.copies(), block.distinctRacks(), block.sources().stream().map(uuid -> known(uuid).id).toList()))
+                block.copies(), block.distinctRacks(), block.group() == null ? 1 : block.group().sourcesAtOnce(),
+                block.sources().stream().map(uuid -> known(uuid).id).toList()))
             .toList();
     batches(waiting, batch -> journal.accept(new JournalRecord.Blocks(atMs, checkpoint, batch)));
   }
@@ -191,7 +195,7 @@ final class JournalRecordBuilder {
     for (int i = 0; i < results.size(); i++) {
       TimeslotDecision.Copy copy = decision.copies().get(i);
       if (results.get(i).committed()) {
-        started.add(transfer(copy.request().block().blockId(), copy.request().numBytes(), copy.request().source(),
+        started.add(transfer(copy.request().block().blockId(), copy.request().numBytes(), sources(copy.request()),
             copy.request().target(), copy.rateBytesPerSec()));
       }
     }
@@ -205,7 +209,7 @@ final class JournalRecordBuilder {
 
   void running(long atMs, List<UnderWay> transfers, Consumer<JournalRecord> journal) {
     List<Transfer> running = transfers.stream()
-        .map(one -> transfer(one.block, one.bytes, one.source, one.target, one.rateBytesPerSec)).toList();
+        .map(one -> transfer(one.block, one.bytes, one.sources, one.target, one.rateBytesPerSec)).toList();
     batches(running, batch -> journal.accept(new JournalRecord.Running(atMs, batch)));
   }
 
@@ -242,8 +246,14 @@ final class JournalRecordBuilder {
     }
   }
 
-  private Transfer transfer(long block, long bytes, String source, String target, long rateBytesPerSec) {
-    return new Transfer(block, bytes, known(source).id, known(target).id, rateBytesPerSec);
+  private static List<String> sources(TransferRequest request) {
+    return request.group() == null ? List.of(request.source())
+        : request.group().sources().stream().map(IndexedNode::node).toList();
+  }
+
+  private Transfer transfer(long block, long bytes, List<String> sources, String target, long rateBytesPerSec) {
+    List<Integer> ids = sources.stream().map(uuid -> known(uuid).id).toList();
+    return new Transfer(block, bytes, ids.get(0), known(target).id, rateBytesPerSec, ids.subList(1, ids.size()));
   }
 
   private static <T> void batches(List<T> all, Consumer<List<T>> batch) {

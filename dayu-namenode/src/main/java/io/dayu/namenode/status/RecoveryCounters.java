@@ -67,14 +67,23 @@ public final class RecoveryCounters {
     count(RecoveryMetric.WASTED_BYTES, bytes);
   }
 
-  /** @param earlierBytes what the target had received before this NameNode adopted the transfer */
-  public void countFinished(long bytes, long earlierBytes) {
+  /**
+   * Counts a transfer that has made its replica.
+   *
+   * @param bytes length of the replica
+   * @param width how many sources its target has received as many bytes from
+   * @param rebuilt whether it is an internal block that was made from others
+   * @param earlierBytes what the target had received before this NameNode adopted the transfer
+   */
+  public void countFinished(long bytes, int width, boolean rebuilt, long earlierBytes) {
     count(RecoveryMetric.TRANSFERS_FINISHED, 1);
+    count(RecoveryMetric.BLOCKS_REBUILT, rebuilt ? 1 : 0);
     count(RecoveryMetric.RECOVERED_BYTES, bytes);
+    count(RecoveryMetric.RECEIVED_BYTES, width * bytes);
     this.earlierBytes.addAndGet(earlierBytes);
   }
 
-  /** Those recovered bytes that targets had received before this NameNode adopted the transfers. */
+  /** Those received bytes that targets had received before this NameNode adopted the transfers. */
   public long earlierBytes() {
     return earlierBytes.get();
   }

@@ -7,10 +7,12 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.Commands;
 import io.dayu.namenode.exchange.Grant;
+import io.dayu.namenode.exchange.GroupSpec;
 import io.dayu.namenode.exchange.SourceAddress;
 
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ public final class AgentCommands {
   private static final Comparator<Attempt> START_ORDER = Comparator
       .<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id);
 
-  /** Of three replicas two are left. */
+  /** Of three replicas two are left; of the sources of a rebuild seldom more fail at once. */
   private static final int MAX_ALTERNATES = 2;
 
   private AgentCommands() {
@@ -51,31 +53,49 @@ public final class AgentCommands {
       OptionalDouble peakUtilization) {
     List<Grant> grants = new ArrayList<>();
     tracker.of(agent.uuid).stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
-      LiveNode source = nodes.get(attempt.source());
-      if (source != null) {
-        tracker.addressed(attempt, SourceAddress.of(source));
-      }
-      // A source that is no longer alive is named where it last was: the agent waits for another one.
-      grants.add(new Grant(attempt.id(), attempt.block(), attempt.request().numBytes(), attempt.sourceAddress(),
-          alternates(attempt, nodes, agents, isAvoided), attempt.candidateSources().size() == 1,
-          attempt.storageType(), attempt.storageId(), attempt.rateBytesPerSec(),
-          maxBytesPerSec(agent, agents.get(attempt.source()), peakUtilization)));
+      grants.add(grant(attempt, tracker, nodes, alternates(attempt, nodes, agents, isAvoided),
+          maxBytesPerSec(agent, attempt, agents, peakUtilization)));
     });
     List<Commands.Suspect> suspects = new ArrayList<>();
     agent.suspects.forEach((block, numBytes) -> suspects.add(new Commands.Suspect(block, numBytes)));
     return new Commands(activation, sequence, List.copyOf(agent.acknowledged), grants, suspects, agent.meterSharers);
   }
 
+  /** A source that is no longer alive is named where it last was: the agent waits for another one. */
+  private static Grant grant(Attempt attempt, TransferTracker tracker, Map<String, LiveNode> nodes,
+      List<SourceAddress> alternates, OptionalLong maxBytesPerSec) {
+    for (TransferSource source : attempt.sources()) {
+      LiveNode node = nodes.get(source.node());
+      if (node != null) {
+        tracker.addressed(source, SourceAddress.of(node, source.index()));
+      }
+    }
+    List<SourceAddress> sources = attempt.sources().stream().map(TransferSource::address).toList();
+    GroupTransfer group = attempt.request().group();
+    return new Grant(attempt.id(), attempt.replica(), attempt.request().numBytes(), sources.get(0), alternates,
+        attempt.candidateSources().size() == attempt.width(), attempt.storageType(), attempt.storageId(),
+        attempt.rateBytesPerSec(), maxBytesPerSec,
+        attempt.rebuilds() ? new GroupSpec(group.policy(), group.groupBytes()) : null,
+        sources.subList(1, sources.size()));
+  }
+
   /**
-   * The maximum rate of a transfer while both its links have room; empty if that is its rate: the algorithm asks for
-   * it, or its source has no agent, which would protect the clients there.
+   * The maximum rate of a transfer while all its links have room; empty if that is its rate: the algorithm asks for it,
+   * or a source has no agent, which would protect the clients there.
    */
-  private static OptionalLong maxBytesPerSec(AgentState target, AgentState source, OptionalDouble peakUtilization) {
-    if (peakUtilization.isEmpty() || source == null || source.reportedLoad == null || target.reportedLoad == null) {
+  private static OptionalLong maxBytesPerSec(AgentState target, Attempt attempt, AgentRegistry<AgentState> agents,
+      OptionalDouble peakUtilization) {
+    if (peakUtilization.isEmpty() || target.reportedLoad == null) {
       return OptionalLong.empty();
     }
-    long linkBytesPerSec = Math.min(source.reportedLoad.out().capacityBytesPerSec(),
-        target.reportedLoad.in().capacityBytesPerSec());
+    long linkBytesPerSec = target.reportedLoad.in().capacityBytesPerSec() / attempt.width();
+    for (TransferSource one : attempt.sources()) {
+      AgentState source = agents.get(one.node());
+      if (source == null || source.reportedLoad == null) {
+        return OptionalLong.empty();
+      }
+      linkBytesPerSec = Math.min(linkBytesPerSec, source.reportedLoad.out().capacityBytesPerSec());
+    }
     return OptionalLong.of((long) (peakUtilization.getAsDouble() * linkBytesPerSec));
   }
 
@@ -86,8 +106,8 @@ public final class AgentCommands {
   private static List<SourceAddress> alternates(Attempt attempt, Map<String, LiveNode> nodes,
       AgentRegistry<AgentState> agents, Predicate<String> isAvoided) {
     return attempt.usableSources().stream()
-        .filter(uuid -> !uuid.equals(attempt.source()) && nodes.containsKey(uuid) && !isAvoided.test(uuid)
+        .filter(uuid -> attempt.sourceOn(uuid) == null && nodes.containsKey(uuid) && !isAvoided.test(uuid)
             && agents.get(uuid) != null && agents.get(uuid).reportedLoad != null)
-        .limit(MAX_ALTERNATES).map(uuid -> SourceAddress.of(nodes.get(uuid))).toList();
+        .limit(MAX_ALTERNATES).map(uuid -> SourceAddress.of(nodes.get(uuid), attempt.indexOn(uuid))).toList();
   }
 }

@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.namenode.agents.AgentRegistry;
 
 import java.util.LinkedHashSet;
@@ -60,11 +59,11 @@ public final class AgentUpdates {
     changed.add(uuid);
   }
 
-  /** A replica failed as a source: its own DataNode is to check it, if it has an agent. */
-  public void suspect(String source, BlockKey block, long numBytes) {
-    AgentState agent = agents.get(source);
-    if (agent != null && agent.suspects.add(block, numBytes, nextSequence())) {
-      changed.add(source);
+  /** A source of a transfer failed: its own DataNode is to check what it has, if it has an agent. */
+  public void suspect(Attempt attempt, TransferSource source) {
+    AgentState agent = agents.get(source.node());
+    if (agent != null && agent.suspects.add(attempt.replicaOn(source), attempt.bytesOn(source), nextSequence())) {
+      changed.add(source.node());
     }
   }
 

@@ -9,6 +9,9 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
@@ -19,11 +22,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * One try at making one copy, from its commit until the NameNode's registration of it has ended. Anyone in the loop may
- * read it; only {@link TransferTracker} changes it, by the steps at the end of this class. Owned by the recovery loop;
- * not thread-safe.
+ * One try at making one copy, or one internal block of a group, from its commit until the NameNode's registration of it
+ * has ended. Anyone in the loop may read it; only {@link TransferTracker} changes it, by the steps at the end of this
+ * class. Owned by the recovery loop; not thread-safe.
  *
  * <p>GRANTED (published, not reported yet) → RUNNING (reported) → ended when complete; or → CANCELLED (no longer
  * published; the agent may still be working on it) → ended when the agent has obeyed or the lease has ended. Only
@@ -42,6 +46,7 @@ public final class Attempt {
   private final long earlierBytes;
   private final List<String> holders;
   private final List<String> forbiddenFaultDomains;
+  private final boolean rebuildsLeaving;
   private final Set<String> failedSources = new HashSet<>(0);
   /** Sources that were given up because they are slow. They are used again if no other is left. */
   private final Set<String> slowSources = new HashSet<>(0);
@@ -50,10 +55,10 @@ public final class Attempt {
   private Phase phase;
   private int index;
   private List<String> candidateSources;
-  private String source;
-  private boolean sourceLost;
-  private boolean sourceSlow;
-  private SourceAddress sourceAddress;
+  /** Of a group: the same nodes in the same order, with what they have. */
+  private List<IndexedNode> indexedCandidates;
+  private final List<TransferSource> sources;
+  private String slowestSource;
   private long rateBytesPerSec;
   private long achievedBytesPerSec;
   private long doneBytes;
@@ -71,10 +76,15 @@ public final class Attempt {
     this.request = request;
     this.storageId = committed.storageId();
     this.storageType = committed.storageType();
-    this.source = request.source();
-    this.candidateSources = block == null ? List.of(request.source()) : block.sources();
+    this.sources = request.group() == null ? List.of(new TransferSource(request.source(), SourceAddress.NO_INDEX))
+        : request.group().sources().stream().map(one -> new TransferSource(one.node(), one.index())).toList();
+    this.indexedCandidates = candidates(request.group(), block);
+    this.candidateSources = request.group() != null ? names(indexedCandidates)
+        : block == null ? List.of(request.source())
+        : block.sources();
     this.holders = block == null ? List.of() : block.holders();
     this.forbiddenFaultDomains = block == null ? List.of() : block.forbiddenFaultDomains();
+    this.rebuildsLeaving = rebuilds() && block != null && block.group().kind() == GroupNeed.Kind.LEAVING;
     this.doneBytes = doneBytes;
     this.earlierBytes = doneBytes;
     this.rateBytesPerSec = rateBytesPerSec;
@@ -84,6 +94,24 @@ public final class Attempt {
     this.reportedNs = nowNs;
     this.checkedNs = nowNs;
     watch.restart(doneBytes, nowNs);
+  }
+
+  /** The nodes that may be read, as far as they are known; empty for a block that is no group. */
+  private static List<IndexedNode> candidates(GroupTransfer group, NeededBlock block) {
+    if (group == null) {
+      return List.of();
+    }
+    if (block == null || block.group() == null) {
+      return group.sources();
+    }
+    if (group.rebuild()) {
+      return block.group().kind() == GroupNeed.Kind.LEAVING ? block.group().others() : block.group().sources();
+    }
+    return block.group().sources().stream().filter(one -> one.index() == group.index()).toList();
+  }
+
+  private static List<String> names(List<IndexedNode> nodes) {
+    return nodes.stream().map(IndexedNode::node).toList();
   }
 
   /**
@@ -98,7 +126,7 @@ public final class Attempt {
   }
 
   /**
-   * A transfer that an agent already runs. Its source is the only one that is known.
+   * A transfer that an agent already runs. Its sources are the only ones that are known.
    *
    * @param rateBytesPerSec what it is granted until it is planned
    * @param sequence of the commands in which its target is told of it
@@ -107,7 +135,10 @@ public final class Attempt {
       long rateBytesPerSec, long sequence, long nowNs) {
     Attempt attempt = new Attempt(running.attempt(), Phase.RUNNING, request, committed, null,
         running.doneBytes(), rateBytesPerSec, sequence, nowNs);
-    attempt.sourceAddress = running.source();
+    attempt.sources.get(0).addressed(running.source());
+    for (int i = 1; i < attempt.sources.size(); i++) {
+      attempt.sources.get(i).addressed(running.rebuild().furtherSources().get(i - 1));
+    }
     attempt.achievedBytesPerSec = running.achievedBytesPerSec();
     return attempt;
   }
@@ -148,24 +179,67 @@ public final class Attempt {
     return phase != Phase.CANCELLED && !reportedDone;
   }
 
-  /** UUID of the present source, or of the last one while {@link #sourceLost()}. */
+  /** The nodes that it reads: one, or as many as a rebuild needs. */
+  public List<TransferSource> sources() {
+    return sources;
+  }
+
+  /** How many nodes it reads at once. */
+  public int width() {
+    return sources.size();
+  }
+
+  /** Whether its target makes an internal block of a group from others. */
+  public boolean rebuilds() {
+    return request.group() != null && request.group().rebuild();
+  }
+
+  /** Whether the internal block is rebuilt since the leaving node that has it would be slower; false if adopted. */
+  public boolean rebuildsLeaving() {
+    return rebuildsLeaving;
+  }
+
+  /** Bytes that its target receives for all of it: of a rebuild, more than the internal block has. */
+  public long receivedBytes() {
+    return width() * request.numBytes();
+  }
+
+  /** UUID of its source, of a rebuild the first one; of the last one there while that is lost. */
   public String source() {
-    return source;
+    return sources.get(0).node();
+  }
+
+  /** Its source with this UUID, or null if that is none. */
+  TransferSource sourceOn(String node) {
+    for (TransferSource source : sources) {
+      if (source.node().equals(node)) {
+        return source;
+      }
+    }
+    return null;
   }
 
   /** Whether it needs another source. */
   public boolean sourceLost() {
-    return sourceLost;
+    for (TransferSource source : sources) {
+      if (source.isLost()) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** Whether the source was given up because it is slow: then bytes from it do not make it a good source again. */
-  boolean sourceSlow() {
-    return sourceSlow;
+  /**
+   * The source that is to be replaced if the transfer is slow: of a rebuild the one that its target waits for; null if
+   * it is not known which.
+   */
+  public TransferSource slowestSource() {
+    return width() == 1 ? sources.get(0) : slowestSource == null ? null : sourceOn(slowestSource);
   }
 
-  /** Where the source was when last seen alive; null if never. */
-  SourceAddress sourceAddress() {
-    return sourceAddress;
+  /** Whether a node that it does not read could serve it. */
+  boolean hasOtherSource() {
+    return usableSources().stream().anyMatch(node -> sourceOn(node) == null);
   }
 
   /** All nodes that could send it, as far as is known. */
@@ -173,14 +247,46 @@ public final class Attempt {
     return candidateSources;
   }
 
-  /** The nodes that could send it, without those that failed, and without slow ones unless no other is left. */
+  /** The nodes that could send it, without those that failed, and without slow ones unless too few others are left. */
   public List<String> usableSources() {
     if (failedSources.isEmpty() && slowSources.isEmpty()) {
       return candidateSources;
     }
     List<String> working = candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
     List<String> fast = working.stream().filter(node -> !slowSources.contains(node)).toList();
-    return fast.isEmpty() ? working : fast;
+    return fast.size() < width() ? working : fast;
+  }
+
+  /** Index of the internal block of a group that a node has; below 0 if that is not known, or for a block. */
+  int indexOn(String node) {
+    for (IndexedNode candidate : indexedCandidates) {
+      if (candidate.node().equals(node)) {
+        return candidate.index();
+      }
+    }
+    TransferSource source = sourceOn(node);
+    return source == null ? SourceAddress.NO_INDEX : source.index();
+  }
+
+  /** What its target makes, as DataNodes know it: the block, or the internal block. */
+  public BlockKey replica() {
+    return request.group() == null ? request.block() : internalBlock(request.group().index());
+  }
+
+  /** What a source has, as DataNodes know it. */
+  BlockKey replicaOn(TransferSource source) {
+    return request.group() == null ? request.block() : internalBlock(source.index());
+  }
+
+  private BlockKey internalBlock(int blockIndex) {
+    return new BlockKey(GroupTransfer.internalBlockId(block().blockId(), blockIndex), block().generationStamp());
+  }
+
+  /** Length of what a source has. */
+  long bytesOn(TransferSource source) {
+    GroupTransfer group = request.group();
+    return group == null || source.index() == group.index() || group.policy() == null ? request.numBytes()
+        : group.policy().internalBytes(group.groupBytes(), source.index());
   }
 
   /** The nodes that have the block, as far as they are known: for when another target would be better. */
@@ -284,12 +390,14 @@ public final class Attempt {
     double leftSec = doneBytes == 0 ? 0 : (request.numBytes() - doneBytes) / Math.max(1, bytesPerSec);
     double plannedSec =
         (double) request.numBytes() / Math.max(1, Math.min(rateBytesPerSec, initialRateBytesPerSec));
-    return sourceLost || hadSlowSource() || passedSec + leftSec > 2 * plannedSec + slackNs / 1e9;
+    return sourceLost() || hadSlowSource() || passedSec + leftSec > 2 * plannedSec + slackNs / 1e9;
   }
 
   /** One line for people. */
   public String describe(Map<String, LiveNode> nodes) {
-    return block() + " from " + name(nodes, source) + " to " + name(nodes, target()) + ": " + doneBytes + " of "
+    return replica() + " from "
+        + sources.stream().map(source -> name(nodes, source.node())).collect(Collectors.joining(", ")) + " to "
+        + name(nodes, target()) + ": " + doneBytes + " of "
         + request.numBytes()
         + " bytes at " + achievedBytesPerSec + " of " + rateBytesPerSec + " bytes/s";
   }
@@ -340,36 +448,31 @@ public final class Attempt {
     checkedNs = nowNs;
   }
 
-  void replaceCandidates(List<String> sources) {
-    candidateSources = sources;
+  /** @param indexed of a group the same nodes, with what they have; else empty */
+  void replaceCandidates(List<String> nodes, List<IndexedNode> indexed) {
+    candidateSources = nodes;
+    indexedCandidates = indexed;
   }
 
-  void addressed(SourceAddress address) {
-    sourceAddress = address;
-  }
-
-  void loseSource() {
-    failedSources.add(source);
-    sourceLost = true;
+  void loseSource(TransferSource source) {
+    failedSources.add(source.node());
+    source.lose(false);
   }
 
   /** The source is to be replaced because it is slow. */
-  void leaveSlowSource() {
-    slowSources.add(source);
-    sourceSlow = true;
-    sourceLost = true;
+  void leaveSlowSource(TransferSource source) {
+    slowSources.add(source.node());
+    source.lose(true);
   }
 
-  /** The source that was lost delivers again. */
-  void regainSource() {
-    failedSources.remove(source);
-    sourceLost = false;
-    sourceSlow = false;
+  /** A source that was lost delivers again. */
+  void regainSource(TransferSource source) {
+    failedSources.remove(source.node());
+    source.regain();
   }
 
-  void moveTo(String newSource) {
-    source = newSource;
-    sourceLost = false;
-    sourceSlow = false;
+  /** @param uuid of the source that its target waits for; null if it waits for none in particular */
+  void waitsFor(String uuid) {
+    slowestSource = uuid;
   }
 }

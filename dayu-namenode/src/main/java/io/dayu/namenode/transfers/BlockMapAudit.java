@@ -83,7 +83,7 @@ public final class BlockMapAudit {
           tracker.cancel(attempt, "the block has enough replicas or is no longer pending there", nowNs);
         }
       }
-      case WANTED -> tracker.wanted(attempt, check.sources());
+      case WANTED -> tracker.wanted(attempt, check);
     }
   }
 

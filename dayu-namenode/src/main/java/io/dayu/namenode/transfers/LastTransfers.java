@@ -52,7 +52,7 @@ public final class LastTransfers {
   /**
    * What is to be done.
    *
-   * @param slowSource transfers that are to get other sources
+   * @param slowSource transfers that are to get another source in the place of their slowest
    * @param slowTarget transfers that are to be cancelled; their blocks are to avoid their targets for a while
    */
   public record Decision(List<Attempt> slowSource, List<Attempt> slowTarget) {
@@ -136,7 +136,7 @@ public final class LastTransfers {
           one.restart(attempt);
         }
         progress.put(attempt.id(), one);
-        boolean canTell = !one.slowSources.isEmpty() || hasOtherSource(attempt);
+        boolean canTell = !one.slowSources.isEmpty() || attempt.hasOtherSource();
         if (one.doneBytes == 0 || attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || !canTell) {
           one.restart(attempt);
         } else if (attempt.reportedNs() != one.reportedNs) {
@@ -153,12 +153,15 @@ public final class LastTransfers {
       return;
     }
     if (one.isSlow()) {
-      LOG.debug("BLOCK* Dayu: {} on {} receives {} of {} bytes granted from {}", attempt.block(), attempt.target(),
-          one.receivedBytes, (long) one.grantedBytes, attempt.source());
-      one.slowSources.add(attempt.source());
+      TransferSource source = attempt.slowestSource();
+      LOG.debug("BLOCK* Dayu: {} on {} receives {} of {} bytes granted from {}", attempt.replica(), attempt.target(),
+          one.receivedBytes, (long) one.grantedBytes, source == null ? "several nodes" : source.node());
+      if (source != null) {
+        one.slowSources.add(source.node());
+      }
       one.timesSlow++;
-      if (one.slowSources.size() == 1 && one.timesSlow < MAX_TIMES) {
-        if (hasOtherSource(attempt)) {
+      if (one.slowSources.size() <= 1 && one.timesSlow < MAX_TIMES) {
+        if (source != null && attempt.hasOtherSource()) {
           slowSource.add(attempt);
         }
       } else if (one.isWorthRestart(attempt)) {
@@ -173,20 +176,23 @@ public final class LastTransfers {
     progress = new HashMap<>();
   }
 
-  /** Whether clients leave recovery more than B_min at both ends, as their agents last said. */
+  /** Whether clients leave recovery more than B_min at all ends, as their agents last said. */
   private boolean hasRoom(Attempt attempt, NodeBandwidth bandwidth) {
-    AgentState source = agents.get(attempt.source());
     NodeLoad in = agents.get(attempt.target()).load;
-    NodeLoad out = source == null ? null : source.load;
-    return in != null && out != null
-        && hasRoom(in.in(), bandwidth) && hasRoom(out.out(), bandwidth);
+    if (in == null || !hasRoom(in.in(), bandwidth)) {
+      return false;
+    }
+    for (TransferSource one : attempt.sources()) {
+      AgentState source = agents.get(one.node());
+      NodeLoad out = source == null ? null : source.load;
+      if (out == null || !hasRoom(out.out(), bandwidth)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean hasRoom(NodeLoad.Link link, NodeBandwidth bandwidth) {
     return bandwidth.recover(link) > settings.minBytesPerSec(link.capacityBytesPerSec());
-  }
-
-  private static boolean hasOtherSource(Attempt attempt) {
-    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source()));
   }
 }

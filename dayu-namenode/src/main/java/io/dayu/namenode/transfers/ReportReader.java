@@ -118,20 +118,37 @@ public final class ReportReader {
 
   private void advance(Attempt attempt, RunningTransfer progress, long nowNs) {
     tracker.progressed(attempt, progress, nowNs);
-    boolean failed = attempt.source().equals(progress.failedSource());
-    String present = progress.source().uuid();
-    if (failed && !present.equals(attempt.source()) && attempt.usableSources().contains(present)) {
-      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
-      avoided.failed(attempt.source(), attempt.target(), nowNs);
-      tracker.followAgent(attempt, present);
-      resumed.run();
-    } else if (failed && !attempt.sourceLost()) {
-      LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.block(), attempt.target(),
-          attempt.source(), attempt.doneBytes(), progress.failure());
-      updates.suspect(attempt.source(), attempt.block(), attempt.request().numBytes());
-      avoided.failed(attempt.source(), attempt.target(), nowNs);
-      tracker.loseSource(attempt);
+    TransferSource failed = progress.failedSource() == null ? null : attempt.sourceOn(progress.failedSource());
+    if (failed == null) {
+      return;
     }
+    String other = replacement(attempt, failed, TransferTracker.sourcesOf(progress));
+    if (other != null) {
+      updates.suspect(attempt, failed);
+      avoided.failed(failed.node(), attempt.target(), nowNs);
+      tracker.followAgent(attempt, failed, other);
+      resumed.run();
+    } else if (!failed.isLost()) {
+      LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.replica(), attempt.target(),
+          failed.node(), attempt.doneBytes(), progress.failure());
+      updates.suspect(attempt, failed);
+      avoided.failed(failed.node(), attempt.target(), nowNs);
+      tracker.loseSource(attempt, failed);
+    }
+  }
+
+  /**
+   * The node that the agent reads in the place of a source that has failed, or null if there is none yet.
+   *
+   * @param present the nodes that the agent reads
+   */
+  private static String replacement(Attempt attempt, TransferSource failed, List<String> present) {
+    if (present.contains(failed.node())) {
+      return null;
+    }
+    List<String> usable = attempt.usableSources();
+    return present.stream().filter(node -> attempt.sourceOn(node) == null && usable.contains(node)).findFirst()
+        .orElse(null);
   }
 
   private static FailureCause cause(Outcome outcome) {
@@ -149,10 +166,20 @@ public final class ReportReader {
     } else {
       tracker.stopped(attempt, end.wastedBytes());
       if (end.failedSource() != null) {
-        updates.suspect(end.failedSource(), attempt.block(), attempt.request().numBytes());
+        sourceFailed(attempt, end.failedSource(), nowNs);
       }
       ended.add(tracker.fail(attempt, cause(end.outcome()), end.outcome() + " " + end.message(),
           end.outcome() == Outcome.TARGET_FAILED));
+    }
+  }
+
+  private void sourceFailed(Attempt attempt, String node, long nowNs) {
+    TransferSource source = attempt.sourceOn(node);
+    if (attempt.width() > 1 && source != null && !source.isLost()) {
+      avoided.failed(node, attempt.target(), nowNs);
+    }
+    if (attempt.request().group() == null || attempt.indexOn(node) >= 0) {
+      updates.suspect(attempt, new TransferSource(node, attempt.indexOn(node)));
     }
   }
 }

@@ -44,7 +44,7 @@ public final class StalledTransfers {
   /**
    * What is to be done.
    *
-   * @param tooSlowSource transfers that are to get other sources
+   * @param tooSlowSource transfers that are to get another source in the place of their slowest
    * @param givenUp transfers that are to be cancelled; their blocks are to avoid their targets
    * @param idleTargets UUIDs of targets where nothing makes progress
    */
@@ -72,9 +72,9 @@ public final class StalledTransfers {
       if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
         continue;
       }
-      if (!tooOld && !attempt.watch().hadSlowSource() && hasOtherSource(attempt)) {
-        LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.block(), attempt.target(),
-            attempt.source());
+      if (!tooOld && !attempt.watch().hadSlowSource() && attempt.slowestSource() != null && attempt.hasOtherSource()) {
+        LOG.debug("BLOCK* Dayu: {} on {} makes too little progress from {}", attempt.replica(), attempt.target(),
+            attempt.slowestSource().node());
         attempt.watch().noteSlowSource();
         tooSlowSource.add(attempt);
       } else {
@@ -105,10 +105,6 @@ public final class StalledTransfers {
     boolean stalled = attempt.watch().receivedBytes(attempt.doneBytes()) < MIN_SHARE * grantedBytes;
     attempt.watch().restart(attempt.doneBytes(), nowNs);
     return stalled;
-  }
-
-  private static boolean hasOtherSource(Attempt attempt) {
-    return attempt.usableSources().stream().anyMatch(node -> !node.equals(attempt.source()));
   }
 
   /** Whether no transfer to this target makes progress. */

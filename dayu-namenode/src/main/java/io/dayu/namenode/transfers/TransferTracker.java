@@ -9,6 +9,7 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
@@ -39,6 +40,9 @@ public final class TransferTracker {
 
   /** An agent needs a moment to remove what it has when its lease ends. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** A rebuild is slow because of one source if its target has waited for that one for this long in a second. */
+  private static final int MIN_WAIT_MS = 500;
 
   private final AgentUpdates updates;
   /** In no order: each attempt knows its index, so that it leaves without a search. */
@@ -124,8 +128,13 @@ public final class TransferTracker {
       long nowNs) {
     Attempt attempt =
         Attempt.granted(++lastId, request, block, committed, rateBytesPerSec, updates.nextSequence(), nowNs);
-    LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.block(),
-        attempt.source(), rateBytesPerSec);
+    if (attempt.rebuilds()) {
+      LOG.debug("BLOCK* Dayu: ask {} to rebuild {} from {} at {} bytes/s", attempt.target(), attempt.replica(),
+          request.group().sources(), rateBytesPerSec);
+    } else {
+      LOG.debug("BLOCK* Dayu: ask {} to pull {} from {} at {} bytes/s", attempt.target(), attempt.replica(),
+          attempt.source(), rateBytesPerSec);
+    }
     enter(attempt);
     return attempt;
   }
@@ -152,15 +161,21 @@ public final class TransferTracker {
   }
 
   /**
-   * Changes rate and source of a live transfer. Returns whether it goes on from another source, or again from the one
-   * that was lost.
+   * Changes rate and sources of a live transfer. Returns whether it goes on from another source, or again from one that
+   * was lost.
+   *
+   * @param nodes UUIDs of its sources from now on, each in the place of the one that it has there
    */
-  public boolean redirect(Attempt attempt, String source, long rateBytesPerSec) {
-    boolean moved = attempt.sourceLost() || !attempt.source().equals(source);
-    if (moved) {
-      LOG.debug("BLOCK* Dayu: {} on {} goes on from {} instead of {} at {} bytes", attempt.block(), attempt.target(),
-          source, attempt.source(), attempt.doneBytes());
-      attempt.moveTo(source);
+  public boolean redirect(Attempt attempt, List<String> nodes, long rateBytesPerSec) {
+    boolean moved = false;
+    for (int i = 0; i < nodes.size(); i++) {
+      TransferSource source = attempt.sources().get(i);
+      if (source.isLost() || !source.node().equals(nodes.get(i))) {
+        LOG.debug("BLOCK* Dayu: {} on {} goes on from {} instead of {} at {} bytes", attempt.replica(),
+            attempt.target(), nodes.get(i), source.node(), attempt.doneBytes());
+        source.moveTo(nodes.get(i), attempt.indexOn(nodes.get(i)));
+        moved = true;
+      }
     }
     if (moved || attempt.rateBytesPerSec() != rateBytesPerSec) {
       attempt.grantRate(rateBytesPerSec);
@@ -171,13 +186,28 @@ public final class TransferTracker {
 
   /** Its target's agent reports how far it is. A source that was lost and delivers is good again. */
   void progressed(Attempt attempt, RunningTransfer progress, long nowNs) {
-    boolean delivers = progress.doneBytes() > attempt.doneBytes() && progress.failedSource() == null
-        && progress.source().uuid().equals(attempt.source());
-    boolean mayStay = !attempt.sourceSlow() || attempt.usableSources().contains(attempt.source());
-    if (delivers && mayStay && attempt.sourceLost() && attempt.candidateSources().contains(attempt.source())) {
-      attempt.regainSource();
+    boolean delivers = progress.doneBytes() > attempt.doneBytes() && progress.failedSource() == null;
+    if (delivers && attempt.sourceLost()) {
+      regainSources(attempt, sourcesOf(progress));
     }
+    RunningTransfer.Rebuild rebuild = progress.rebuild();
+    attempt.waitsFor(rebuild != null && rebuild.waitedMs() >= MIN_WAIT_MS ? rebuild.slowestSource() : null);
     attempt.progressed(progress.doneBytes(), progress.achievedBytesPerSec(), nowNs);
+  }
+
+  private static void regainSources(Attempt attempt, List<String> present) {
+    boolean allDeliver = attempt.sources().stream().allMatch(source -> present.contains(source.node()));
+    for (TransferSource source : attempt.sources()) {
+      boolean mayStay = !source.isSlow() || attempt.usableSources().contains(source.node());
+      if (allDeliver && mayStay && source.isLost() && attempt.candidateSources().contains(source.node())) {
+        attempt.regainSource(source);
+      }
+    }
+  }
+
+  /** UUIDs of the nodes that a transfer reads, as its agent reports it. */
+  static List<String> sourcesOf(RunningTransfer running) {
+    return running.sources().stream().map(SourceAddress::uuid).toList();
   }
 
   /** The transfer is compared with the block map now. */
@@ -185,40 +215,42 @@ public final class TransferTracker {
     attempt.checked(nowNs);
   }
 
-  /** The block map still wants the transfer; these nodes could send it. Its source may not be one of them any more. */
-  void wanted(Attempt attempt, List<String> sources) {
-    attempt.replaceCandidates(sources);
-    if (attempt.live() && !attempt.sourceLost() && !sources.contains(attempt.source())) {
-      loseSource(attempt);
+  /** The block map still wants the transfer, and says who could send it. One of its sources may not be among them. */
+  void wanted(Attempt attempt, PendingCheck check) {
+    attempt.replaceCandidates(check.sources(), check.indexed());
+    for (TransferSource source : attempt.sources()) {
+      if (attempt.live() && !source.isLost() && !check.sources().contains(source.node())) {
+        loseSource(attempt, source);
+      }
     }
   }
 
-  /** The transfer's source is alive, and there. */
-  void addressed(Attempt attempt, SourceAddress address) {
-    attempt.addressed(address);
+  /** The node is alive, and there. */
+  void addressed(TransferSource source, SourceAddress address) {
+    source.addressed(address);
   }
 
   /**
-   * The transfer's source cannot serve it any more. The next plan, which comes soon, names another one: see "When a
+   * A source of the transfer cannot serve it any more. The next plan, which comes soon, names another one: see "When a
    * source dies" in {@code docs/architecture.md}.
    */
-  void loseSource(Attempt attempt) {
-    attempt.loseSource();
+  void loseSource(Attempt attempt, TransferSource source) {
+    attempt.loseSource(source);
     needsPlan = true;
   }
 
-  /** The agent has gone on from another source by itself, since the one of the plan has failed. */
-  void followAgent(Attempt attempt, String source) {
-    LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.block(), attempt.target(),
-        attempt.source(), source, attempt.doneBytes());
-    attempt.loseSource();
-    attempt.moveTo(source);
+  /** The agent has gone on from another node by itself, since the source of the plan has failed. */
+  void followAgent(Attempt attempt, TransferSource failed, String node) {
+    LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.replica(), attempt.target(),
+        failed.node(), node, attempt.doneBytes());
+    attempt.loseSource(failed);
+    failed.moveTo(node, attempt.indexOn(node));
     updates.changed(attempt.target());
   }
 
   /** The source is to be replaced because it is slow. The transfer goes on from there until it is. */
-  public void leaveSlowSource(Attempt attempt) {
-    attempt.leaveSlowSource();
+  public void leaveSlowSource(Attempt attempt, TransferSource source) {
+    attempt.leaveSlowSource(source);
     needsPlan = true;
   }
 
@@ -226,7 +258,7 @@ public final class TransferTracker {
   void received(Attempt attempt, long nowNs) {
     attempt.stoppedAt(attempt.request().numBytes());
     if (!attempt.reportedDone()) {
-      LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.block(), attempt.target());
+      LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.replica(), attempt.target());
       live -= attempt.live() ? 1 : 0;
       attempt.received(nowNs);
       updates.changed(attempt.target());
@@ -243,7 +275,7 @@ public final class TransferTracker {
     if (attempt.phase() == Phase.CANCELLED) {
       return;
     }
-    LOG.debug("BLOCK* Dayu: cancelling {} on {}: {}", attempt.block(), attempt.target(), why);
+    LOG.debug("BLOCK* Dayu: cancelling {} on {}: {}", attempt.replica(), attempt.target(), why);
     live -= attempt.live() ? 1 : 0;
     attempt.cancelled(updates.nextSequence(), nowNs);
     updates.changed(attempt.target());
@@ -254,7 +286,7 @@ public final class TransferTracker {
     if (attempt.phase() == Phase.CANCELLED) {
       return withdraw(attempt, targetFailed);
     }
-    LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.block(), attempt.target(), why);
+    LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.replica(), attempt.target(), why);
     return end(attempt, Result.FAILED, cause, targetFailed);
   }
 

@@ -62,7 +62,7 @@ public final class UnproductiveTargets {
       bytes += attempt.request().numBytes();
       if (!attempt.sourceLost()) {
         bytesPerSec += attempt.rateBytesPerSec();
-        severalSources |= source != null && !source.equals(attempt.source());
+        severalSources |= attempt.width() > 1 || source != null && !source.equals(attempt.source());
         source = attempt.source();
       }
     }

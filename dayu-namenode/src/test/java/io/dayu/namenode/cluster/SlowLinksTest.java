@@ -8,6 +8,8 @@
 package io.dayu.namenode.cluster;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
@@ -92,6 +94,36 @@ class SlowLinksTest {
     run(WINDOW_SEC + 1);
     assertEquals(FOREGROUND + 30, out(0));
     assertEquals(CAPACITY, in(1), "a target with one slow source");
+  }
+
+  private void rebuild(String target, String slowest) {
+    List<IndexedNode> sources = List.of(new IndexedNode("a", 0), new IndexedNode("b", 1));
+    Attempt attempt = AttemptFixture.rebuilding(attempts.size(),
+        new TransferRequest(new BlockKey(-16L * (attempts.size() + 1), 1), 10_000, 0, "a", target, 1,
+            new GroupTransfer(null, 0, 2, sources)),
+        300);
+    AttemptFixture.waitsFor(AttemptFixture.progressed(attempt, 1, 10), slowest);
+    attempts.add(attempt);
+  }
+
+  @Test
+  void rebuilds_sayOfTheSourceThatTheirTargetsWaitForThatItIsSlow() {
+    rebuild("c", "a");
+    rebuild("d", "a");
+    run(WINDOW_SEC + 1);
+    assertEquals(FOREGROUND + 20, out(0));
+    assertEquals(CAPACITY, out(1), "it sends no faster since all sources send at the rate of the slowest");
+    assertEquals(CAPACITY, in(2));
+    assertEquals(CAPACITY, in(3));
+  }
+
+  @Test
+  void rebuildsThatWaitForNoSourceInParticular_sayThatTheirTargetIsSlow() {
+    rebuild("c", null);
+    run(WINDOW_SEC + 1);
+    assertEquals(FOREGROUND + 20, in(2), "10 bytes a second from each of two sources");
+    assertEquals(CAPACITY, out(0));
+    assertEquals(CAPACITY, out(1));
   }
 
   @Test

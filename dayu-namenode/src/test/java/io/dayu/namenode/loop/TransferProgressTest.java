@@ -40,7 +40,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   private void redirect(Attempt attempt, String source, long rateBytesPerSec) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
     executor.carryOut(new TimeslotDecision(List.of(),
-        List.of(new TimeslotDecision.Redirection(attempt, source, rateBytesPerSec)), List.of(),
+        List.of(new TimeslotDecision.Redirection(attempt, List.of(source), rateBytesPerSec)), List.of(),
         List.of(), List.of(), 0, 0, 0), startNs);
   }
 
@@ -230,7 +230,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void slowSource_isUsedAgainWhereNoOtherIsLeft() {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    tracker.leaveSlowSource(attempt);
+    tracker.leaveSlowSource(attempt, attempt.slowestSource());
     assertEquals(List.of("other"), attempt.usableSources());
     redirect(attempt, "other", 10);
     read(report(1).addRunning(running(attempt.id(), "other", 40).toBuilder().setFailedSourceUuid("other")
@@ -243,7 +243,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   void slowSourceThatDelivers_isStillToBeReplaced_unlessThereIsNoOther() {
     Attempt attempt = grant(List.of("source", "other"));
     publish();
-    tracker.leaveSlowSource(attempt);
+    tracker.leaveSlowSource(attempt, attempt.slowestSource());
     read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
     assertTrue(attempt.sourceLost());
     checks.add(new PendingCheck(State.WANTED, List.of("source")));

@@ -203,7 +203,7 @@ class RecoveryMonitorTest {
   @Test
   void transferThatItsAgentHasFinished_countsAsFinished_beforeTheBlockMapHasIt() {
     DayuStatus status = new DayuStatus();
-    status.counters().countFinished(100, 0);
+    status.counters().countFinished(100, 1, false, 0);
     Observation observation =
         RecoveryMonitor.observation(0, 0, List.of(AttemptFixture.received(transfer(1)), transfer(2),
             AttemptFixture.cancelled(AttemptFixture.received(transfer(3)))), status, Usage.NONE);

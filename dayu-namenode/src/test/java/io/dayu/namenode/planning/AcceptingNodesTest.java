@@ -63,7 +63,8 @@ class AcceptingNodesTest {
       looks++;
       return call.getMethod().invoke(table, call.getArguments());
     }));
-    return new AcceptingNodes(counted, Candidates.of(blocks).numbered(nodeIds, Map.of("/r", 0)));
+    return new AcceptingNodes(counted, counted.acceptsTransfers(),
+        Candidates.of(blocks).numbered(nodeIds, Map.of("/r", 0)));
   }
 
   /** Blocks of a type, the last of them large. */

@@ -24,7 +24,7 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     assertEquals(1, publish().getGrantsCount());
     Attempt attempt = grant();
     // Then its grant cannot be made.
-    attempt.replaceCandidates(null);
+    attempt.replaceCandidates(null, null);
     AgentState other = agents.register("other", 0);
     ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
         .setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(0).build();
@@ -35,7 +35,7 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     assertNull(target.commands(), "the old ones would prolong the lease of what they grant");
     assertEquals(ACTIVATION, other.commands().getActivation());
 
-    attempt.replaceCandidates(List.of("source"));
+    attempt.replaceCandidates(List.of("source"), List.of());
     executor.publish(nodes, startNs);
     assertEquals(2, target.commands().getGrantsCount());
   }

@@ -10,7 +10,11 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.exchange.GroupSpec;
 import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
+
+import java.util.List;
 
 /** Transfers in the state that a test wants, without a tracker. They begin at 0 ns. */
 public final class AttemptFixture {
@@ -39,6 +43,21 @@ public final class AttemptFixture {
         new RunningTransfer(id, request.block(), request.numBytes(), null, "DISK", doneBytes, 0, 0,
             null, "");
     return Attempt.adopted(running, request, COMMITTED, rateBytesPerSec, 0, 0);
+  }
+
+  /** A running transfer that reads the sources of its request, all of which are alive. */
+  public static Attempt rebuilding(long id, TransferRequest request, long rateBytesPerSec) {
+    List<SourceAddress> sources = request.group().sources().stream()
+        .map(one -> new SourceAddress(one.node(), "10.0.0.1", one.node(), 9866, one.index())).toList();
+    RunningTransfer running = new RunningTransfer(id, request.block(), request.numBytes(), sources.get(0), "DISK", 0,
+        0, 0, null, "", new RunningTransfer.Rebuild(new GroupSpec(request.group().policy(), request.numBytes()),
+            sources.subList(1, sources.size()), null, 0));
+    return Attempt.adopted(running, request, COMMITTED, rateBytesPerSec, 0, 0);
+  }
+
+  /** Its target waits for this source; null for none in particular. */
+  public static void waitsFor(Attempt attempt, String source) {
+    attempt.waitsFor(source);
   }
 
   /** Its target's agent reports this. */

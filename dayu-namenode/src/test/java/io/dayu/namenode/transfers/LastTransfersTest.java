@@ -10,6 +10,7 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
@@ -82,8 +83,8 @@ class LastTransfersTest {
   void slowTransfer_getsAnotherSource_andThenAnotherTarget() {
     quiet(5, MB / 10);
     assertEquals(slowSource(), report(1, MB / 10));
-    attempt.loseSource();
-    attempt.moveTo("o");
+    attempt.loseSource(attempt.slowestSource());
+    attempt.slowestSource().moveTo("o", -1);
     quiet(4, MB / 10);
     assertEquals(slowTarget(), report(1, MB / 10));
   }
@@ -99,7 +100,7 @@ class LastTransfersTest {
   void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
     attempt = tracker.adopt(WireMessages.running(RecoveryExecutorFixture.running(7, "s", MB)), REQUEST, COMMITTED,
         10 * MB, startNs);
-    tracker.wanted(attempt, List.of("s", "o"));
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s", "o")));
     assertEquals(NOTHING, last.decide(List.of(attempt)));
     quiet(6, 3 * MB);
   }
@@ -152,7 +153,7 @@ class LastTransfersTest {
   void nodeOfUnknownLoad_saysNothing() {
     agents.get("s").load = null;
     quiet(30, 0);
-    attempt.moveTo("without agent");
+    attempt.slowestSource().moveTo("without agent", -1);
     quiet(30, 0);
   }
 
@@ -174,9 +175,9 @@ class LastTransfersTest {
 
   @Test
   void transferWithoutOtherSource_orPaused_orQueued_isLeftAlone() {
-    tracker.wanted(attempt, List.of("s"));
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s")));
     quiet(30, 0);
-    tracker.wanted(attempt, List.of("s", "o"));
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s", "o")));
     attempt.grantRate(0);
     quiet(30, 0);
     attempt.grantRate(10 * MB);
@@ -188,8 +189,8 @@ class LastTransfersTest {
   void transferThatIsNearlyComplete_staysOnItsTarget() {
     quiet(5, 0);
     assertEquals(slowSource(), report(1, 0));
-    attempt.loseSource();
-    attempt.moveTo("o");
+    attempt.loseSource(attempt.slowestSource());
+    attempt.slowestSource().moveTo("o", -1);
     attempt.stoppedAt(62 * MB);
     assertEquals(NOTHING, report(1, 0));
     quiet(10, MB / 5);

@@ -10,16 +10,17 @@ package io.dayu.sim.replay;
 import java.util.List;
 
 /**
- * A block that lacked copies in a recovery. Immutable.
+ * A block that lacked copies in a recovery, or a group that lacked internal blocks. Immutable.
  *
- * @param bytes its length
+ * @param bytes its length; of a group, that of an internal block
  * @param sources nodes that could serve it, by index
  * @param lackedMs when it lacked each of its copies, in order of time
  * @param finishedMs when each copy was made, in order of time; shorter if some were not
  * @param distinctRacks whether its copies had to be on different racks
+ * @param width from how many sources at once each was made: 1 for copies
  */
 public record RecordedBlock(long bytes, List<Integer> sources, List<Long> lackedMs, List<Long> finishedMs,
-    boolean distinctRacks) {
+    boolean distinctRacks, int width) {
   public RecordedBlock {
     sources = List.copyOf(sources);
     lackedMs = List.copyOf(lackedMs);

@@ -42,6 +42,7 @@ final class RecoveryCollector {
     private final List<Long> finishedMs = new ArrayList<>();
     private final Set<Integer> targets = new HashSet<>();
     private boolean distinctRacks;
+    private int width = 1;
     private int sourcesLost;
 
     Open(long bytes) {
@@ -64,7 +65,7 @@ final class RecoveryCollector {
       List<Long> lacked =
           ended ? lackedMs.subList(0, Math.min(lackedMs.size(), finishedMs.size())) : lackedMs;
       return new RecordedBlock(bytes, sources, lacked, finishedMs.subList(0, Math.min(finishedMs.size(),
-          lacked.size())), distinctRacks);
+          lacked.size())), distinctRacks, width);
     }
   }
 
@@ -151,6 +152,7 @@ final class RecoveryCollector {
       if (known == null) {
         known = new Open(block.bytes());
         known.distinctRacks = block.distinctRacks();
+        known.width = block.width();
         open.put(block.id(), known);
         for (int source : block.sources()) {
           addSource(known, index.applyAsInt(source));
@@ -186,8 +188,10 @@ final class RecoveryCollector {
       begin(atMs, false);
       // What was dropped from the journal is known by its transfer at least.
       Open block = open.computeIfAbsent(transfer.block(), id -> new Open(transfer.bytes()));
-      if (block.sources.isEmpty()) {
+      block.width = Math.max(block.width, transfer.width());
+      if (block.sources.size() < transfer.width()) {
         addSource(block, index.applyAsInt(transfer.source()));
+        transfer.furtherSources().forEach(source -> addSource(block, index.applyAsInt(source)));
       }
       block.targets.add(transfer.target());
       block.lack(0, atMs);

@@ -84,9 +84,14 @@ public final class Replay {
    *
    * @param endMs what was recorded of foreground up to then is used
    * @param headers whether blocks take checksums and headers too on their way, as meters of real links count them
-   * @throws IllegalArgumentException if no node has a known bandwidth, or there is nothing to copy
+   * @throws IllegalArgumentException if no node has a known bandwidth, there is nothing to copy, or blocks and groups,
+   *     or groups of several widths, were recovered together
    */
   public static Replay of(RecordedJournal journal, RecordedRecovery recovery, long endMs, boolean headers) {
+    if (recovery.width() == 0) {
+      throw new IllegalArgumentException("the recovery has copies of blocks and rebuilds of erasure-coded groups, or "
+          + "rebuilds from different numbers of internal blocks; expected one kind");
+    }
     Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
     List<RecordedNode> nodes = new ArrayList<>();
     Set<Integer> sources = new HashSet<>();
@@ -165,7 +170,7 @@ public final class Replay {
     for (RecordedBlock block : recovery.blocks()) {
       List<Integer> holders = new ArrayList<>();
       block.sources().stream().filter(idOfIndex::containsKey).forEach(index -> holders.add(idOfIndex.get(index)));
-      if (holders.isEmpty()) {
+      if (holders.size() < block.width()) {
         continue;
       }
       int copy = 0;
@@ -186,7 +191,7 @@ public final class Replay {
       System.arraycopy(rows.get(row), 0, holders, row * width, rows.get(row).length);
     }
     return new LostBlocks(-1, width, holders, sizes.stream().mapToLong(Long::longValue).toArray(),
-        distinctRacks ? RackRule.ALL_DISTINCT : RackRule.TWO_RACKS);
+        distinctRacks ? RackRule.ALL_DISTINCT : RackRule.TWO_RACKS).asGroups(recovery.width());
   }
 
   private static Cluster cluster(List<RecordedNode> nodes, int missing) {

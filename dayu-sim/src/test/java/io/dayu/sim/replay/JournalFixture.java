@@ -97,6 +97,28 @@ final class JournalFixture {
     return add(new JournalRecord.Idle(atMs + 40L * count + 500));
   }
 
+  /** Node 0 is lost with internal blocks of {@code count} groups, each of which is rebuilt from three others. */
+  JournalFixture recoveryOfGroups(long atMs, int count) {
+    List<Block> groups = new ArrayList<>();
+    List<Transfer> transfers = new ArrayList<>();
+    List<End> ends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<Integer> holders = new ArrayList<>();
+      for (int k = 0; k < 4; k++) {
+        holders.add(1 + (i + k) % (NODES - 1));
+      }
+      int target = 1 + (i + 6) % (NODES - 1);
+      groups.add(new Block(-16L * (i + 1), 1_000_000, 1, 1, false, 3, holders));
+      transfers.add(new Transfer(-16L * (i + 1), 1_000_000, holders.get(0), target, 1_000_000, holders.subList(1, 3)));
+      ends.add(new End(atMs + 40L * (i + 1), -16L * (i + 1), target, Outcome.FINISHED, 1_000_000));
+    }
+    add(new JournalRecord.Blocks(atMs, false, groups));
+    add(new JournalRecord.Plan(atMs, 0, 3, 2, 0, 0, 0, transfers));
+    add(new JournalRecord.NodeLost(atMs, 0));
+    add(new JournalRecord.Ended(atMs + 40L * count, ends));
+    return add(new JournalRecord.Idle(atMs + 40L * count + 500));
+  }
+
   Path write(Path file) throws IOException {
     JournalEncoder encoder = new JournalEncoder();
     try (OutputStream out = Files.newOutputStream(file)) {

@@ -23,6 +23,7 @@ import java.util.function.DoubleConsumer;
 import static io.dayu.sim.replay.JournalFixture.BEGIN_MS;
 import static io.dayu.sim.replay.JournalFixture.block;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A recorded recovery is simulated as it was, and otherwise. */
@@ -63,6 +64,26 @@ class ReplayTest {
     assertTrue(careful.recoveryTimeSec() > dayu.recoveryTimeSec() + 1, careful.recoveryTimeSec() + " s");
     RecoveryOutcome paper = replay.by(Algorithms.named("dayu-paper"), recorded, LinkPhysics.PRIORITY, 1, NOBODY);
     assertTrue(paper.finished() && paper.recoveryTimeSec() > dayu.recoveryTimeSec(), paper.recoveryTimeSec() + " s");
+  }
+
+  @Test
+  void groups_areRebuiltFromSeveralSources() throws Exception {
+    Settings defaults = Settings.defaults();
+    Replay blocks = replay(new JournalFixture().recovery(AT, 200));
+    Replay groups = replay(new JournalFixture().recoveryOfGroups(AT, 200));
+    assertEquals(3 * blocks.idealSeconds(defaults), groups.idealSeconds(defaults), 0.3);
+    RecoveryOutcome outcome = groups.byProduct(defaults, LinkPhysics.PRIORITY, NOBODY);
+    assertTrue(outcome.finished());
+    double ratio = outcome.recoveryTimeSec() / groups.idealSeconds(defaults);
+    assertTrue(ratio > 0.8 && ratio < 1.5, ratio + " of the ideal time");
+  }
+
+  @Test
+  void recoveryOfBlocksAndGroupsTogether_isRefused() {
+    JournalFixture both = new JournalFixture().waiting(AT, block(1, 2, 3))
+        .start(AT, 0, 1, 2, 5).end(AT + 2_000, 1, 5, JournalRecord.Outcome.FINISHED).recoveryOfGroups(AT + 2_100, 10);
+    String message = assertThrows(IllegalArgumentException.class, () -> replay(both)).getMessage();
+    assertTrue(message.contains("expected one kind"), message);
   }
 
   @Test

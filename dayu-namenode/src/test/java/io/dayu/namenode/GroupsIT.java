@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode;
+
+import io.dayu.cli.DayuAdmin;
+import io.dayu.conf.Setting;
+import io.dayu.harness.Await;
+import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.ClusterVerifier;
+import io.dayu.harness.DayuCluster;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import javax.management.ObjectName;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Dayu rebuilds the internal blocks of erasure-coded groups on an embedded cluster; stock re-replication is suspended
+ * all the while. The verifier compares each internal block byte by byte, and HDFS's counters with zero.
+ */
+@Timeout(300)
+final class GroupsIT {
+  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final int NODES = 9;
+  private static final int CELL_BYTES = 1 << 20;
+  private static final String POLICY = "RS-3-2-1024k";
+
+  private DayuCluster cluster;
+
+  private static ClusterBuilder builder() {
+    return FaultsIT.builder().dataNodes(NODES).racks(1).bandwidthBytesPerSec(8_000_000)
+        .conf(Setting.ERASURE_CODING.key(), "dayu").conf("dfs.namenode.redundancy.considerLoad", "false");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private void start(ClusterBuilder builder) throws Exception {
+    cluster = builder.start();
+    StatusProbe.awaitDayu(NODES);
+    DistributedFileSystem fs = cluster.fileSystem();
+    fs.enableErasureCodingPolicy(POLICY);
+    fs.mkdirs(new Path("/coded"));
+    fs.setErasureCodingPolicy(new Path("/coded"), POLICY);
+  }
+
+  /** Files of one group each, of different lengths around cells and stripes. */
+  private void writeGroups(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      cluster.write("/coded/f" + i, 6L * CELL_BYTES - i * (CELL_BYTES / 3) % (5L * CELL_BYTES) - 1, 1);
+    }
+    StatusProbe.awaitSettled(cluster);
+  }
+
+  private int internalBlocksOn(int node) throws Exception {
+    String uuid = cluster.dataNode(node).getDatanodeUuid();
+    int found = 0;
+    for (String path : cluster.files().lengthsBytes().keySet()) {
+      for (LocatedBlock block : cluster.blocksOf(path)) {
+        if (block instanceof LocatedStripedBlock) {
+          for (var location : block.getLocations()) {
+            found += location.getDatanodeUuid().equals(uuid) ? 1 : 0;
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static long metric(String name) throws Exception {
+    return ((Number) ManagementFactory.getPlatformMBeanServer()
+        .getAttribute(new ObjectName("Hadoop:service=NameNode,name=Dayu"), name)).longValue();
+  }
+
+  /** JMX has metrics as they were some seconds ago. */
+  private static void awaitRebuilt() throws Exception {
+    StatusProbe.await("rebuilt internal blocks in the metrics", () -> metric("BlocksRebuilt") > 0);
+  }
+
+  private void assertRecovered() throws Exception {
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    StatusProbe.await("no transfer under way", () -> StatusProbe.status().getRunningTransfers() == 0);
+    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), "stock HDFS gets nothing");
+  }
+
+  @Test
+  void lostNode_isRebuilt_withoutARedundantRebuild() throws Exception {
+    start(builder());
+    writeGroups(12);
+    int lost = cluster.fullestNode();
+    int internal = internalBlocksOn(lost);
+    assertTrue(internal >= 4, () -> internal + " internal blocks on the fullest node");
+    long before = metric("BlocksRebuilt");
+    cluster.kill(lost);
+    assertRecovered();
+    StatusProbe.await("all are counted", () -> metric("BlocksRebuilt") - before >= internal);
+    assertEquals(internal, metric("BlocksRebuilt") - before, "no redundant rebuild");
+    assertEquals(0, StatusProbe.status().getTotalFailed());
+  }
+
+  @Test
+  void groupsAndBlocks_areRecoveredTogether() throws Exception {
+    start(builder());
+    writeGroups(8);
+    for (int i = 0; i < 8; i++) {
+      cluster.write("/f" + i, 2L * CELL_BYTES - i, 3);
+    }
+    StatusProbe.awaitSettled(cluster);
+    cluster.kill(cluster.fullestNode());
+    assertRecovered();
+    awaitRebuilt();
+    assertTrue(StatusProbe.status().getTotalFinished() > metric("BlocksRebuilt"));
+  }
+
+  @Test
+  void twoLostNodes_areRebuilt() throws Exception {
+    start(builder());
+    writeGroups(10);
+    int first = cluster.fullestNode();
+    cluster.kill(first);
+    cluster.kill(first == 0 ? 1 : 0);
+    assertRecovered();
+    awaitRebuilt();
+  }
+
+  @Test
+  void sourceThatDiesInMidRebuild_isReplaced() throws Exception {
+    start(builder().bandwidthBytesPerSec(1_000_000));
+    writeGroups(8);
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(2);
+    cluster.kill(StatusProbe.firstSource(cluster));
+    assertRecovered();
+  }
+
+  @Test
+  void failoverInMidRebuild_isAdopted() throws Exception {
+    start(builder().highAvailability().bandwidthBytesPerSec(1_000_000));
+    writeGroups(8);
+    cluster.kill(cluster.fullestNode());
+    StatusProbe.awaitRunning(2);
+    cluster.failover();
+    StatusProbe.await("adopted transfers", () -> StatusProbe.status().getTotalAdopted() > 0);
+    new ClusterVerifier(cluster).afterFailover().assertRecovers(LIMIT);
+  }
+
+  @Test
+  void leavingNode_isCopiedAndRebuilt_untilItIsDecommissioned() throws Exception {
+    start(builder().bandwidthBytesPerSec(2_000_000));
+    writeGroups(16);
+    int leaving = cluster.fullestNode();
+    int internal = internalBlocksOn(leaving);
+    cluster.decommission(leaving);
+    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
+    awaitRebuilt();
+    long rebuilt = metric("BlocksRebuilt");
+    assertTrue(rebuilt > 0 && rebuilt < internal, () -> rebuilt + " of " + internal + " rebuilt");
+  }
+
+  @Test
+  void setting_isLive() throws Exception {
+    start(builder().conf(Setting.ERASURE_CODING.key(), "stock"));
+    writeGroups(6);
+    assertEquals(0, ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), System.out, System.err),
+        new String[] {"-set", Setting.ERASURE_CODING.key() + "=dayu"}));
+    cluster.kill(cluster.fullestNode());
+    assertRecovered();
+    awaitRebuilt();
+  }
+}
