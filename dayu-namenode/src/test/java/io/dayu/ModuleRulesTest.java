@@ -17,8 +17,6 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.protocol.PrintableText;
@@ -142,17 +140,7 @@ class ModuleRulesTest {
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
 
   @ArchTest
-  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass one) {
-      return SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
-    }
-
-    @Override
-    public String getDescription() {
-      return "classes with those that are nested in them";
-    }
-  }).should().beFreeOfCycles();
+  static final ArchRule NO_CYCLES_OF_CLASSES = ClassCycles.none();
 
   @ArchTest
   static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()

@@ -13,8 +13,6 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.dayu.programs.Launcher;
 
 import java.util.Set;
@@ -56,15 +54,5 @@ class ProgramRulesTest {
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
 
   @ArchTest
-  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass one) {
-      return SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
-    }
-
-    @Override
-    public String getDescription() {
-      return "classes with those that are nested in them";
-    }
-  }).should().beFreeOfCycles();
+  static final ArchRule NO_CYCLES_OF_CLASSES = ClassCycles.none();
 }

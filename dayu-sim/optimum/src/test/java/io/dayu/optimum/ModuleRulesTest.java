@@ -7,14 +7,13 @@
  */
 package io.dayu.optimum;
 
+import io.dayu.ClassCycles;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -27,7 +26,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -43,17 +41,7 @@ class ModuleRulesTest {
           "com.google.ortools..");
 
   @ArchTest
-  static final ArchRule NO_CYCLES_OF_CLASSES = slices().assignedFrom(new SliceAssignment() {
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass one) {
-      return SliceIdentifier.of(one.getName().replaceFirst("\\$.*", ""));
-    }
-
-    @Override
-    public String getDescription() {
-      return "classes with those that are nested in them";
-    }
-  }).should().beFreeOfCycles();
+  static final ArchRule NO_CYCLES_OF_CLASSES = ClassCycles.none();
 
   /** OR-Tools holds the time limit. Nothing else depends on a clock or on chance. */
   @ArchTest

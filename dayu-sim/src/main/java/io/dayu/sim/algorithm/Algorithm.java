@@ -21,13 +21,19 @@ import io.dayu.sim.engine.Refinements;
  * @param evictionFactor that of {@link io.dayu.model.PlanningParameters}
  * @param minTimeslotMs likewise
  * @param paperThreads threads on which the paper lets it plan
+ * @param keepsRhythm whether its rhythm is a part of it, so that it is never planned when another one is
  */
 public record Algorithm(String name, String description, Rhythm rhythm, Factory factory, double evictionFactor,
-    long minTimeslotMs, int paperThreads) {
+    long minTimeslotMs, int paperThreads, boolean keepsRhythm) {
 
   /** As in the paper: stragglers are evicted by the horizon only, and all timeslots are alike. Plans on one thread. */
   public Algorithm(String name, String description, Rhythm rhythm, Factory factory) {
-    this(name, description, rhythm, factory, 0, Long.MAX_VALUE, 1);
+    this(name, description, rhythm, factory, 0, Long.MAX_VALUE, 1, false);
+  }
+
+  /** The same, with its rhythm as a part of it. */
+  public Algorithm keepingRhythm() {
+    return new Algorithm(name, description, rhythm, factory, evictionFactor, minTimeslotMs, paperThreads, true);
   }
 
   /** This choice of nodes and rates, planned when another one is planned; transfers go as this one's do. */
@@ -35,7 +41,8 @@ public record Algorithm(String name, String description, Rhythm rhythm, Factory 
     Refinements rules = other.rhythm.refinements().with(rhythm.refinements().shaping());
     Rhythm its = new Rhythm(other.rhythm.timeslotMs(), other.rhythm.horizonMs(), other.rhythm.reports(),
         other.rhythm.leadMs(), rules);
-    return new Algorithm(name, description, its, factory, other.evictionFactor, other.minTimeslotMs, paperThreads);
+    return new Algorithm(name, description, its, factory, other.evictionFactor, other.minTimeslotMs, paperThreads,
+        false);
   }
 
   /** Makes a scheduler that plans transfers to end within the horizon. Random schedulers use the seed. */

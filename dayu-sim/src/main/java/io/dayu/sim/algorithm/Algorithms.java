@@ -14,8 +14,6 @@ import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
-import io.dayu.schedule.choice.LeastLoadedSources;
-import io.dayu.schedule.rates.ProgressiveFilling;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
 import io.dayu.sim.rival.Rivals;
@@ -23,7 +21,6 @@ import io.dayu.sim.rival.Rivals;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
@@ -35,7 +32,7 @@ public final class Algorithms {
    * What agents report is smoothed with a time constant of 1 s, which is about as old as a mean over 2 s. As
    * DelaysIT measures on an embedded cluster, a report is 0.04 s under way.
    */
-  private static final long REPORT_WINDOW_MS = 2000;
+  public static final long REPORT_WINDOW_MS = 2000;
   private static final long REPORT_DELAY_MS = 50;
   /** From a snapshot until an agent that reports each second hears of the plan, on average. */
   private static final long LEAD_MS = 500;
@@ -43,10 +40,8 @@ public final class Algorithms {
       new Refinements(Refinements.RECENT, true, true, Shaping.product());
 
   /** The paper: everything every 15 s; its simulator's delays are not told. */
-  private static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
+  public static final Algorithm.Rhythm PAPER = new Algorithm.Rhythm(15_000, 15_000, 15_000, 0);
 
-  /** Timeslots for which a client goes by what a probe told it: a minute in the rhythm of the paper. */
-  private static final int PROBE_AGE = 4;
   /** Threads that the paper gives random choices (§5.2); the greedy ones plan on one. */
   private static final int RANDOM_THREADS = 16;
 
@@ -54,13 +49,6 @@ public final class Algorithms {
       new Algorithm.Rhythm(StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.CALL_MS, StockHdfs.LEAD_MS);
   /** {@code dfs.heartbeat.interval} is 3 s. */
   private static final long HDFS_HEARTBEAT_MS = 3000;
-
-  /**
-   * A node that needs no central scheduler acts as soon as it is free. The simulation checks this every 100 ms. Such a
-   * node knows the foreground of its own links like an agent of the product.
-   */
-  private static final Algorithm.Rhythm CHOOSY =
-      new Algorithm.Rhythm(100, 100, new Algorithm.Reports(100, REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
 
   private static final Map<String, Algorithm> BY_NAME = new LinkedHashMap<>();
 
@@ -84,16 +72,6 @@ public final class Algorithms {
     add(new Algorithm("C+W-A",
         "as C+W, but transfers that do not end in time keep the source and the target of their original plan", PAPER,
         (horizonMs, seed) -> Rivals.scheduler("hull", "filling", Stragglers.KEEP)));
-    for (ClientChoices.Policy policy : ClientChoices.Policy.values()) {
-      addChoices(policy, "", 0);
-    }
-    addChoices(ClientChoices.Policy.LATENCY, "-aged", PROBE_AGE);
-    addChoices(ClientChoices.Policy.JOURNAL, "-aged", PROBE_AGE);
-    addChoosy("choosy",
-        "reservation without a centre: each source asks three targets for a time of their own and renegotiates late "
-            + "ones",
-        true);
-    addChoosy("choosy-once", "the same, but a source takes the first bids", false);
     addPangu("pangu-slow", 30);
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);
@@ -112,7 +90,7 @@ public final class Algorithms {
             new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
             LEAD_MS, rules);
     return new Algorithm(name, description, rhythm, (horizonMs, seed) -> schedulers.get(),
-        DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL), 1);
+        DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL), 1, false);
   }
 
   private static Algorithm provided(String name, PlanningAlgorithm algorithm) {
@@ -128,7 +106,7 @@ public final class Algorithms {
   /** An algorithm of the paper's comparison: by the names of {@link Rivals}. */
   private static void addPaper(String name, String targets, String description, String rates, int threads) {
     add(new Algorithm(name + "+" + rates, description + ", rates by " + describe(rates), PAPER,
-        (horizonMs, seed) -> scheduler(targets, rates), 0, Long.MAX_VALUE, threads));
+        (horizonMs, seed) -> scheduler(targets, rates), 0, Long.MAX_VALUE, threads, false));
   }
 
   private static TimeslotScheduler scheduler(String targets, String rates) {
@@ -140,19 +118,6 @@ public final class Algorithms {
     return Rivals.scheduler(targets, allocator);
   }
 
-  private static void addChoices(ClientChoices.Policy policy, String suffix, int maxAge) {
-    String word = policy.name().toLowerCase(Locale.ROOT);
-    add(new Algorithm("CC-" + word + suffix + "+W",
-        "the better of two random targets by " + word + " (client choices), least loaded source"
-            + (maxAge == 0 ? "" : "; sources go by what probes told them for " + maxAge + " timeslots"),
-        PAPER, (horizonMs, seed) -> new ClientChoices(policy, maxAge,
-            new LeastLoadedSources(), new ProgressiveFilling(), seed)));
-  }
-
-  private static void addChoosy(String name, String description, boolean renegotiates) {
-    add(new Algorithm(name, description, CHOOSY, (horizonMs, seed) -> new ChoosyInitiator(renegotiates, seed)));
-  }
-
   private static void addPangu(String name, int megabytesPerSec) {
     add(new Algorithm(name,
         "random source and target, " + megabytesPerSec + " MB/s on every node whatever the foreground", PAPER,
@@ -161,7 +126,7 @@ public final class Algorithms {
 
   private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
     add(new Algorithm(name, "stock HDFS with work multiplier " + blocksPerNode + " and max-streams " + maxStreams, HDFS,
-        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, HDFS_HEARTBEAT_MS, seed)));
+        (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, HDFS_HEARTBEAT_MS, seed)).keepingRhythm());
   }
 
   private static String describe(String rates) {
@@ -179,8 +144,7 @@ public final class Algorithms {
 
   /** The algorithm, planned when another one is planned; one whose rhythm is a part of it keeps its own. */
   public static Algorithm inRhythmOf(Algorithm other, Algorithm algorithm) {
-    boolean bound = algorithm.rhythm().equals(HDFS) || algorithm.rhythm().equals(CHOOSY);
-    return bound ? algorithm : algorithm.inRhythmOf(other);
+    return algorithm.keepsRhythm() ? algorithm : algorithm.inRhythmOf(other);
   }
 
   /**

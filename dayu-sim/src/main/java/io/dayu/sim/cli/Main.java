@@ -14,15 +14,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
 import java.io.PrintWriter;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 
-/** The simulator's command line. Static entry only; single-threaded. */
+/** The simulator's command line, with the commands of each {@link CommandProvider}. Static entry only; single-threaded. */
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Simulates the recovery of failed nodes by the production scheduler.",
-    subcommands = {RecoverCommand.class, FiguresCommand.class, ScaleCommand.class, LargestCommand.class,
-        TuneCommand.class,
-        GenerateCommand.class, TraceCommand.class, InspectCommand.class, HostsCommand.class, ReplayCommand.class,
+    subcommands = {RecoverCommand.class, TuneCommand.class, GenerateCommand.class, TraceCommand.class,
+        InspectCommand.class, HostsCommand.class, ReplayCommand.class,
         AlgorithmsCommand.class},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:done",
@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 public final class Main implements Runnable {
   /** Characters that only files without text contain, and those that could steer a terminal. */
   private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
-  static final int SUCCESS = 0;
+  public static final int SUCCESS = 0;
   static final int UNFINISHED = 1;
   static final int BAD_INPUT = 2;
 
@@ -47,8 +47,10 @@ public final class Main implements Runnable {
   }
 
   /** Runs a command; what it prints goes to {@code out}, the one line about bad input to {@code err}. */
-  static int run(String[] args, PrintWriter out, PrintWriter err) {
-    CommandLine line = new CommandLine(new Main()).setOut(out).setErr(err).setUsageHelpAutoWidth(true);
+  public static int run(String[] args, PrintWriter out, PrintWriter err) {
+    CommandLine line = new CommandLine(new Main());
+    ServiceLoader.load(CommandProvider.class).forEach(more -> more.commands().forEach(line::addSubcommand));
+    line.setOut(out).setErr(err).setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler((ParameterException e, String[] given) -> refuse(err, e));
     line.setExecutionExceptionHandler((Exception e, CommandLine command, CommandLine.ParseResult parsed) -> {
       if (e instanceof BadInputException) {

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class AlgorithmsTest {
+public class AlgorithmsTest {
   private static final Cluster CLUSTER = new Cluster(120, 12, 250_000_000);
 
   static Stream<String> names() {
@@ -74,6 +74,11 @@ class AlgorithmsTest {
   @ParameterizedTest
   @MethodSource("names")
   void everyAlgorithm_recoversEverything_byPlansThatHold_andRepeats(String name) {
+    assertRecoversEverything(name);
+  }
+
+  /** The algorithm recovers all blocks, by plans that hold, and the same way again. */
+  public static void assertRecoversEverything(String name) {
     // Static rates, or none, may exceed what the foreground leaves: that is what is wrong with them.
     RecoveryOutcome outcome = recover(name, 4,
         name.startsWith("pangu") || name.startsWith("hdfs") ? scheduler -> scheduler : CheckedScheduler::new);

@@ -17,25 +17,42 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs {@code dayu-sim} in this process, with a folder for what it writes. */
-abstract class CommandFixture {
-  static final String SMALL = "--nodes 60 --rack-size 10 --chunks 900 ";
+public abstract class CommandFixture {
+  protected static final String SMALL = "--nodes 60 --rack-size 10 --chunks 900 ";
 
   @TempDir
-  Path folder;
-  final StringWriter out = new StringWriter();
-  final StringWriter err = new StringWriter();
+  protected Path folder;
+  protected final StringWriter out = new StringWriter();
+  protected final StringWriter err = new StringWriter();
 
-  int run(String command) {
+  protected int run(String command) {
     out.getBuffer().setLength(0);
     return Main.run(command.isEmpty() ? new String[0] : command.trim().split(" +"), new PrintWriter(out),
         new PrintWriter(err, true));
   }
 
-  void assertNoFile() throws IOException {
+  protected void assertNoFile() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       assertEquals(0, files.count());
     }
+  }
+
+  /** Bad input is refused in one line that begins with this message. */
+  protected void assertBadInput(String command, String message) {
+    assertEquals(2, run(command == null ? "" : command), out::toString);
+    assertTrue(err.toString().startsWith("dayu-sim: ") && err.toString().contains(message), err::toString);
+    assertEquals(1, err.toString().lines().count(), err::toString);
+  }
+
+  /** A command that is to write to X in a folder that does not exist says so in one line. */
+  protected void assertOutputIsChecked(String command) {
+    Path missing = folder.resolve("nonexist");
+    assertEquals(2,
+        run(command.replace("X", missing.resolve("x").toString()).replace(" F ", " " + folder.resolve("f") + " ")));
+    assertEquals("dayu-sim: cannot write " + missing.resolve("x") + ": no such folder " + missing,
+        err.toString().trim());
   }
 }

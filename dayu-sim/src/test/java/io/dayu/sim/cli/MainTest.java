@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The commands that there are. */
 class MainTest extends CommandFixture {
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "recover --help", "figures --help", "scale --help", "largest --help", "tune --help",
-      "generate --help", "inspect --help", "algorithms --help"})
+  @ValueSource(
+      strings = {"--help", "recover --help", "tune --help", "generate --help", "inspect --help", "algorithms --help"})
   void help_isThere_everywhere(String command) {
     assertEquals(0, run(command));
     assertTrue(out.toString().startsWith("Usage: dayu-sim"), out::toString);

@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.cli.report;
 
-import io.dayu.sim.figures.HtmlPage;
+import io.dayu.sim.plot.HtmlPage;
 
 import java.util.List;
 import java.util.stream.Stream;

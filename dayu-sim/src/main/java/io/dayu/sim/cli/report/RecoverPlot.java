@@ -8,8 +8,8 @@
 package io.dayu.sim.cli.report;
 
 import io.dayu.sim.engine.RecoveryOutcome;
-import io.dayu.sim.figures.Points;
-import io.dayu.sim.figures.SvgPlot;
+import io.dayu.sim.plot.Points;
+import io.dayu.sim.plot.SvgPlot;
 
 import java.util.Arrays;
 import java.util.List;

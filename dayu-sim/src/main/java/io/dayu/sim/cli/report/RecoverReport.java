@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.sim.engine.LostTime;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.experiment.Experiment;
-import io.dayu.sim.figures.CsvTable;
+import io.dayu.sim.plot.CsvTable;
 
 import java.io.IOException;
 import java.io.OutputStream;

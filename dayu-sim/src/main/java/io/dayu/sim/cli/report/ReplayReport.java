@@ -11,8 +11,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.conf.Setting;
 import io.dayu.sim.engine.RecoveryOutcome;
-import io.dayu.sim.figures.CsvTable;
-import io.dayu.sim.figures.HtmlPage;
+import io.dayu.sim.plot.CsvTable;
+import io.dayu.sim.plot.HtmlPage;
 import io.dayu.sim.replay.RecordedJournal;
 import io.dayu.sim.replay.RecordedRecovery;
 

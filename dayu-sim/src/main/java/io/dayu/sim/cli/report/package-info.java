@@ -9,7 +9,7 @@
  * What commands have found, as text, JSON, CSV, plots and pages, and the files that it goes to.
  *
  * <p>May import {@code options} for bad input, {@code io.dayu.sim}, {@code placement}, {@code engine},
- * {@code experiment}, {@code study}, {@code figures}, {@code replay} and {@code tune}, the core, {@code io.dayu.conf},
+ * {@code experiment}, {@code plot}, {@code replay} and {@code tune}, the core, {@code io.dayu.conf},
  * {@code io.dayu.journal}, Guava and Jackson. Only {@code cli} knows it.
  */
 package io.dayu.sim.cli.report;
