@@ -10,8 +10,9 @@
  * docs/simulator-model.md. This package has the simulated cluster and what all others use; it imports none of them.
  *
  * <p>{@code foreground}, {@code placement} and {@code incident} make or read the inputs, {@code engine} runs one
- * recovery, {@code algorithm} lists what can be compared, {@code experiment} runs many recoveries, {@code plot}
- * draws, {@code cli} is for people. The paper's figures and studies are in {@code dayu-sim/paper}. {@code ModuleRulesTest} holds which package may use which. All but {@code cli} are free of
- * clocks and of unseeded randomness, except that the engine measures how long each call of the scheduler takes.
+ * recovery, {@code algorithm} lists what can be compared, {@code experiment} runs many recoveries, {@code plot} draws,
+ * {@code cli} is for people. The paper's figures and studies are in {@code dayu-sim/paper}. {@code ModuleRulesTest}
+ * holds which package may use which. All but {@code cli} are free of clocks and of unseeded randomness, except that the
+ * engine measures how long each call of the scheduler takes.
  */
 package io.dayu.sim;

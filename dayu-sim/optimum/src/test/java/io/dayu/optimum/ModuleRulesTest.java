@@ -7,13 +7,12 @@
  */
 package io.dayu.optimum;
 
-import io.dayu.ClassCycles;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.dayu.ClassCycles;
 
 import java.security.SecureRandom;
 import java.time.Clock;

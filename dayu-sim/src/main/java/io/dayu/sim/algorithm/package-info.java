@@ -6,10 +6,10 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What {@code recover --algorithm} can run: the product, the paper's variants of it, stock HDFS, and what
- * other jars provide. {@code Algorithms} lists them all.
+ * What {@code recover --algorithm} can run: the product, the paper's variants of it, stock HDFS, and what other jars
+ * provide. {@code Algorithms} lists them all.
  *
- * <p>May import {@code io.dayu.sim}, {@code engine} and {@code rival}, the core ({@code io.dayu.model}, {@code io.dayu.schedule}) and
- * {@code io.dayu.conf}.
+ * <p>May import {@code io.dayu.sim}, {@code engine} and {@code rival}, the core ({@code io.dayu.model}, {@code
+ * io.dayu.schedule}) and {@code io.dayu.conf}.
  */
 package io.dayu.sim.algorithm;

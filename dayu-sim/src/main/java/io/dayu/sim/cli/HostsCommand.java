@@ -7,9 +7,9 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.FormatException;
 import io.dayu.sim.cli.options.BadInputException;
 import io.dayu.sim.hosts.HostsFile;
-import io.dayu.sim.hosts.HostsFormatException;
 import io.dayu.sim.hosts.HostsPrediction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +56,7 @@ final class HostsCommand implements Callable<Integer> {
     try {
       return HostsFile.read(file);
     } catch (IOException e) {
-      throw new BadInputException(e instanceof HostsFormatException ? e.getMessage()
+      throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + file + ": " + BadInputException.reason(e));
     }
   }

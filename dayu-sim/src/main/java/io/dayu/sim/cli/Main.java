@@ -17,7 +17,7 @@ import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 
-/** The simulator's command line, with the commands of each {@link CommandProvider}. Static entry only; single-threaded. */
+/** The simulator's command line, with the commands of each {@link CommandProvider}. Static; single-threaded. */
 @Command(name = "dayu-sim", mixinStandardHelpOptions = true, versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Simulates the recovery of failed nodes by the production scheduler.",

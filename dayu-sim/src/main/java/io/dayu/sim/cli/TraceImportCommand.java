@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli;
 
+import io.dayu.sim.FormatException;
 import io.dayu.sim.cli.options.BadInputException;
 import io.dayu.sim.cli.options.ByteCount;
 import io.dayu.sim.cli.options.TimeSpan;
@@ -16,7 +17,6 @@ import io.dayu.sim.monitoring.CsvSamples;
 import io.dayu.sim.monitoring.JmxSamples;
 import io.dayu.sim.monitoring.PrometheusSamples;
 import io.dayu.sim.monitoring.Samples;
-import io.dayu.sim.monitoring.SamplesFormatException;
 import io.dayu.sim.monitoring.SarSamples;
 import io.dayu.sim.monitoring.Times;
 import io.dayu.sim.monitoring.TraceSlots;
@@ -132,7 +132,7 @@ final class TraceImportCommand implements Callable<Integer> {
       samples = samples();
       checkLeftOut(samples);
       slots = TraceSlots.of(samples, slot.millis() / 1000.0, maxGap, lineRate);
-    } catch (SamplesFormatException e) {
+    } catch (FormatException e) {
       throw new BadInputException(e.getMessage());
     }
     try (OutputFile file = new OutputFile(out)) {
@@ -170,7 +170,7 @@ final class TraceImportCommand implements Callable<Integer> {
     }
   }
 
-  private Samples samples() throws SamplesFormatException {
+  private Samples samples() throws FormatException {
     if ((prometheusSent == null) != (prometheusReceived == null)) {
       throw new BadInputException("--prometheus-sent and --prometheus-received are needed together");
     }
@@ -211,13 +211,13 @@ final class TraceImportCommand implements Callable<Integer> {
     void read(Path file) throws IOException;
   }
 
-  private static void read(String option, List<Path> files, Reader reader) throws SamplesFormatException {
+  private static void read(String option, List<Path> files, Reader reader) throws FormatException {
     BadInputException.checkNotEmpty(option, files);
     for (Path file : files == null ? List.<Path>of() : files) {
       BadInputException.checkReadable(file);
       try {
         reader.read(file);
-      } catch (SamplesFormatException e) {
+      } catch (FormatException e) {
         throw e;
       } catch (IOException e) {
         throw new BadInputException("cannot read " + file + ": " + BadInputException.reason(e));

@@ -8,6 +8,7 @@
 package io.dayu.sim.foreground;
 
 import io.dayu.sim.CsvRows;
+import io.dayu.sim.FormatException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public final class TraceReader {
     this.csv = csv;
   }
 
-  /** @throws TraceFormatException naming line and column of what cannot be understood */
+  /** @throws FormatException naming line and column of what cannot be understood */
   public static Trace read(Path path) throws IOException {
     try (CsvRows csv = new CsvRows(path)) {
       return new TraceReader(path.toString(), csv).read();
@@ -55,7 +56,7 @@ public final class TraceReader {
     return trace();
   }
 
-  private void readHeader(String[] names) throws TraceFormatException {
+  private void readHeader(String[] names) throws FormatException {
     columns = names.length;
     for (int column = 0; column < Math.max(3, columns); column++) {
       String expected = column == 0 ? "node" : column == 1 ? "dir" : "s" + (column - 2);
@@ -67,7 +68,7 @@ public final class TraceReader {
     }
   }
 
-  private void readRow(String[] fields) throws TraceFormatException {
+  private void readRow(String[] fields) throws FormatException {
     if (fields.length != columns) {
       throw error("column " + Math.min(fields.length, columns), "the row ends after " + fields.length
           + " columns, expected " + columns + " as in the header");
@@ -91,7 +92,7 @@ public final class TraceReader {
     }
   }
 
-  private float value(String field, int column) throws TraceFormatException {
+  private float value(String field, int column) throws FormatException {
     float value = Float.NaN;
     try {
       // Java would take 1d and 1f for numbers too.
@@ -107,7 +108,7 @@ public final class TraceReader {
     return value;
   }
 
-  private Trace trace() throws TraceFormatException {
+  private Trace trace() throws FormatException {
     List<String> nodes = new ArrayList<>(rows.keySet());
     float[][] in = new float[nodes.size()][];
     float[][] out = new float[nodes.size()][];
@@ -131,7 +132,7 @@ public final class TraceReader {
         .findFirst().orElse(0L);
   }
 
-  private Instant start() throws TraceFormatException {
+  private Instant start() throws FormatException {
     for (String comment : csv.comments()) {
       Matcher found = START.matcher(comment);
       if (found.find()) {
@@ -145,8 +146,8 @@ public final class TraceReader {
     return null;
   }
 
-  private TraceFormatException error(String where, String what) {
-    return new TraceFormatException(file, csv.line(), where, what);
+  private FormatException error(String where, String what) {
+    return new FormatException(file, csv.line(), where, what);
   }
 
   private static String quoted(String text) {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.math.StatsAccumulator;
 import io.dayu.sim.Cluster;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 import io.dayu.sim.foreground.ClientBursts;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -67,17 +68,17 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   /**
    * Reads the file that the benchmark wrote, compressed by gzip or not.
    *
-   * @throws HostsFormatException naming the field that is missing or not possible
+   * @throws FormatException naming the field that is missing or not possible
    */
   public static HostsFile read(Path file) throws IOException {
     JsonNode root;
     try (Reader text = TextFile.open(file, bytes -> {})) {
       root = new ObjectMapper().readTree(text);
     } catch (JsonProcessingException e) {
-      throw new HostsFormatException(file + ": no JSON: " + e.getOriginalMessage());
+      throw new FormatException(file + ": no JSON: " + e.getOriginalMessage());
     }
     if (root.isMissingNode()) {
-      throw new HostsFormatException(file + ": the file is empty; expected the JSON of mvn -Phosts");
+      throw new FormatException(file + ": the file is empty; expected the JSON of mvn -Phosts");
     }
     Fields top = new Fields(file, root);
     Fields options = top.child("options");
@@ -108,7 +109,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
     return bytes.count() == 0 || bytes.mean() <= 0 ? Double.POSITIVE_INFINITY : bytes.mean();
   }
 
-  private static Run run(Fields run, int nodes) throws HostsFormatException {
+  private static Run run(Fields run, int nodes) throws FormatException {
     Fields series = run.child("series");
     return new Run(run.text("mode"), (long) run.number("seeds", Long.MIN_VALUE, Long.MAX_VALUE),
         (int) run.number("victim", 0, nodes - 1), run.numberOrNaN("recoverySec"), run.numberOrNaN("idealSec"),
@@ -192,68 +193,68 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
   /** An object of the file, whose fields are checked as they are read. */
   private record Fields(Path file, JsonNode node) {
 
-    private JsonNode get(String name) throws HostsFormatException {
+    private JsonNode get(String name) throws FormatException {
       JsonNode value = node.get(name);
       if (value == null) {
-        throw new HostsFormatException(file + ": no field " + name + "; expected the JSON of mvn -Phosts");
+        throw new FormatException(file + ": no field " + name + "; expected the JSON of mvn -Phosts");
       }
       return value;
     }
 
     /** A field that is missing stands for this value. */
-    void refuseUnless(String name, String value) throws HostsFormatException {
+    void refuseUnless(String name, String value) throws FormatException {
       String text = node.path(name).asText(value);
       if (!text.equals(value)) {
-        throw new HostsFormatException(file + ": " + name + " " + text + " is not predicted; expected " + value);
+        throw new FormatException(file + ": " + name + " " + text + " is not predicted; expected " + value);
       }
     }
 
     /** Predictions are of the defaults. */
-    void refuseSettings(String name) throws HostsFormatException {
+    void refuseSettings(String name) throws FormatException {
       if (!node.path(name).isEmpty()) {
-        throw new HostsFormatException(
+        throw new FormatException(
             file + ": a run with settings of its own is not predicted: " + name + " = " + node.get(name));
       }
     }
 
-    Fields child(String name) throws HostsFormatException {
+    Fields child(String name) throws FormatException {
       return new Fields(file, get(name));
     }
 
-    JsonNode list(String name) throws HostsFormatException {
+    JsonNode list(String name) throws FormatException {
       JsonNode value = get(name);
       if (!value.isArray() || value.isEmpty()) {
-        throw new HostsFormatException(file + ": " + name + " is no list, or empty");
+        throw new FormatException(file + ": " + name + " is no list, or empty");
       }
       return value;
     }
 
-    String text(String name) throws HostsFormatException {
+    String text(String name) throws FormatException {
       return get(name).asText();
     }
 
-    double numberOrNaN(String name) throws HostsFormatException {
+    double numberOrNaN(String name) throws FormatException {
       return get(name).isNumber() ? get(name).asDouble() : Double.NaN;
     }
 
-    double number(String name, double min, double max) throws HostsFormatException {
+    double number(String name, double min, double max) throws FormatException {
       JsonNode value = get(name);
       double number;
       try {
         number = Double.parseDouble(value.asText());
       } catch (NumberFormatException e) {
-        throw new HostsFormatException(file + ": " + name + " = " + value + ", expected a number");
+        throw new FormatException(file + ": " + name + " = " + value + ", expected a number");
       }
       if (!(number >= min && number <= max)) {
-        throw new HostsFormatException(file + ": " + name + " = " + value + ", expected " + min + " to " + max);
+        throw new FormatException(file + ": " + name + " = " + value + ", expected " + min + " to " + max);
       }
       return number;
     }
 
-    float[][] table(String name, int rows) throws HostsFormatException {
+    float[][] table(String name, int rows) throws FormatException {
       JsonNode list = list(name);
       if (list.size() != rows) {
-        throw new HostsFormatException(file + ": " + name + " has " + list.size() + " rows, expected " + rows);
+        throw new FormatException(file + ": " + name + " has " + list.size() + " rows, expected " + rows);
       }
       float[][] table = new float[rows][];
       for (int row = 0; row < rows; row++) {
@@ -262,7 +263,7 @@ public record HostsFile(int nodes, int racks, long linkBytesPerSec, long blockBy
           table[row][i] = (float) list.get(row).get(i).asDouble();
         }
         if (table[row].length == 0 || table[row].length != table[0].length) {
-          throw new HostsFormatException(file + ": row " + row + " of " + name + " has " + table[row].length
+          throw new FormatException(file + ": row " + row + " of " + name + " has " + table[row].length
               + " values, expected " + Math.max(1, table[0].length));
         }
       }

@@ -8,6 +8,7 @@
 package io.dayu.sim.monitoring;
 
 import io.dayu.sim.CsvRows;
+import io.dayu.sim.FormatException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,19 +60,19 @@ public final class CsvSamples {
       int[] at = CsvRows.columns(header == null ? new String[0] : header, COLUMNS);
       for (int column = 0; column < COLUMNS.size(); column++) {
         if (at[column] < 0 && (column < COLUMNS.size() - 1 || unit == null)) {
-          throw new SamplesFormatException(
+          throw new FormatException(
               csv.where() + ": no column " + COLUMNS.get(column) + " in the header, expected "
                   + String.join(",", COLUMNS) + (column == COLUMNS.size() - 1 ? " (or --unit)" : ""));
         }
       }
       for (String[] row = csv.next(); row != null; row = csv.next()) {
         if (row.length != header.length) {
-          throw new SamplesFormatException(csv.where() + ": " + row.length + " columns, expected " + header.length);
+          throw new FormatException(csv.where() + ": " + row.length + " columns, expected " + header.length);
         }
         String own = at[4] < 0 ? unit : row[at[4]];
         Double factor = UNITS.get(own);
         if (factor == null || row[at[1]].isEmpty()) {
-          throw new SamplesFormatException(csv.where() + (factor == null
+          throw new FormatException(csv.where() + (factor == null
               ? ": expected a unit such as B/s, MiB/s, kbit/s, Mbps, or B of a counter, found '" + own + "'"
               : ": the name of the node is empty"));
         }
@@ -86,7 +87,7 @@ public final class CsvSamples {
   }
 
   private static void add(Series series, double time, String value, double factor, String unit, String where)
-      throws SamplesFormatException {
+      throws FormatException {
     if (value.isEmpty()) {
       return;
     }

@@ -10,6 +10,7 @@ package io.dayu.sim.monitoring;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 
 import java.io.BufferedReader;
@@ -60,11 +61,11 @@ public final class JmxSamples {
       }
     }
     if (line == 0) {
-      throw new SamplesFormatException(file + ": the file is empty");
+      throw new FormatException(file + ": the file is empty");
     }
     for (Map.Entry<String, String> node : withoutBean.entrySet()) {
       if (!withBean.contains(node.getKey())) {
-        throw new SamplesFormatException(
+        throw new FormatException(
             node.getValue() + ": neither a bean DayuAgent nor one DataNodeActivity-… in any answer of " + node.getKey()
                 + "; is it a DataNode? (--leave-out)");
       }
@@ -75,10 +76,10 @@ public final class JmxSamples {
     }
   }
 
-  private void add(String text, String where) throws SamplesFormatException {
+  private void add(String text, String where) throws FormatException {
     String[] parts = text.trim().split("\\s+", 3);
     if (parts.length < 2) {
-      throw new SamplesFormatException(where + ": expected SECONDS NODE JSON");
+      throw new FormatException(where + ": expected SECONDS NODE JSON");
     }
     double at = Samples.number(parts[0], where);
     String node = parts[1];
@@ -94,10 +95,10 @@ public final class JmxSamples {
     try {
       beans = JSON.readTree(parts[2]).path("beans");
     } catch (JsonProcessingException e) {
-      throw new SamplesFormatException(where + ": the answer is no whole JSON, expected all of it on one line");
+      throw new FormatException(where + ": the answer is no whole JSON, expected all of it on one line");
     }
     if (lastSec.getOrDefault(node, Double.NEGATIVE_INFINITY) >= at) {
-      throw new SamplesFormatException(where + ": times of node " + node + " are not in order at " + Samples.time(at));
+      throw new FormatException(where + ": times of node " + node + " are not in order at " + Samples.time(at));
     }
     lastSec.put(node, at);
     JsonNode agent = bean(beans, AGENT);
@@ -126,9 +127,9 @@ public final class JmxSamples {
     return null;
   }
 
-  private static double value(JsonNode bean, String attribute, String where) throws SamplesFormatException {
+  private static double value(JsonNode bean, String attribute, String where) throws FormatException {
     if (!bean.path(attribute).isNumber()) {
-      throw new SamplesFormatException(where + ": no number " + attribute + " in the bean");
+      throw new FormatException(where + ": no number " + attribute + " in the bean");
     }
     return Samples.number(bean.get(attribute).asText(), where);
   }

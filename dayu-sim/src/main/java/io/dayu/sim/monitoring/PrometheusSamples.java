@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 
 import java.io.IOException;
@@ -65,7 +66,7 @@ public final class PrometheusSamples {
     try (Reader reader = TextFile.openStream(file); JsonParser parser = JSON.createParser(reader)) {
       new PrometheusSamples(file, label, factor, counters, sent, samples).read(parser);
     } catch (JsonProcessingException e) {
-      throw new SamplesFormatException(file + ": line " + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
+      throw new FormatException(file + ": line " + (e.getLocation() == null ? 1 : e.getLocation().getLineNr())
           + ": it is no JSON: " + e.getOriginalMessage());
     }
   }
@@ -84,12 +85,12 @@ public final class PrometheusSamples {
       }
     }
     if (!matrix) {
-      throw new SamplesFormatException(
+      throw new FormatException(
           file + ": expected the answer of /api/v1/query_range, with data.resultType = matrix"
               + (error == null ? "" : ", found the error " + error));
     }
     if (seen.isEmpty()) {
-      throw new SamplesFormatException(file + ": no series in data.result: the query found nothing");
+      throw new FormatException(file + ": no series in data.result: the query found nothing");
     }
   }
 
@@ -136,12 +137,12 @@ public final class PrometheusSamples {
       }
     }
     if (name.isEmpty()) {
-      throw new SamplesFormatException(
+      throw new FormatException(
           file + ": a series without the label " + label + ", by which nodes are told apart (--label)");
     }
     String node = name.replaceFirst(":\\d+$", "");
     if (!seen.add(node)) {
-      throw new SamplesFormatException(file + ": two series of node " + node
+      throw new FormatException(file + ": two series of node " + node
           + ", expected one: let the query sum them, sum by (" + label + ") (…)");
     }
     if (samples.leavesOut(node)) {
@@ -150,7 +151,7 @@ public final class PrometheusSamples {
     Series series = sent ? samples.sent(node) : samples.received(node);
     for (int i = 0; i < count; i++) {
       if (i > 0 && !(times[i] > times[i - 1])) {
-        throw new SamplesFormatException(
+        throw new FormatException(
             file + ", series of " + node + ": times are not in order at " + Samples.time(times[i]));
       }
       if (!counters) {
@@ -175,7 +176,7 @@ public final class PrometheusSamples {
   /** A time and a value; NaN is what Prometheus says where nothing was scraped. */
   private void readValue(JsonParser parser) throws IOException {
     if (count == MAX_VALUES) {
-      throw new SamplesFormatException(file + ": a series of more than " + MAX_VALUES + " values");
+      throw new FormatException(file + ": a series of more than " + MAX_VALUES + " values");
     }
     if (count == times.length) {
       times = Arrays.copyOf(times, 2 * count);
@@ -188,7 +189,7 @@ public final class PrometheusSamples {
     values[count] = text.equals("NaN") ? Double.NaN
         : factor * Samples.number(text, file + " at " + Samples.time(times[count]));
     if (parser.nextToken() != JsonToken.END_ARRAY) {
-      throw new SamplesFormatException(file + ": expected pairs of time and value at " + Samples.time(times[count]));
+      throw new FormatException(file + ": expected pairs of time and value at " + Samples.time(times[count]));
     }
     count++;
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.monitoring;
 
+import io.dayu.sim.FormatException;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,7 +111,7 @@ public final class Samples {
   }
 
   /** A number as text, or why it is none: at least 0, and finite. */
-  static double number(String text, String where) throws SamplesFormatException {
+  static double number(String text, String where) throws FormatException {
     double value = Double.NaN;
     try {
       value = Double.parseDouble(text);
@@ -117,7 +119,7 @@ public final class Samples {
       // Refused below.
     }
     if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
-      throw new SamplesFormatException(where + ": expected a number at least 0, found '" + text + "'");
+      throw new FormatException(where + ": expected a number at least 0, found '" + text + "'");
     }
     return value;
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.monitoring;
 
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 
 import java.io.BufferedReader;
@@ -94,23 +95,23 @@ public final class SarSamples {
     at = columns;
   }
 
-  private void readRow(String[] fields, String where) throws SamplesFormatException {
+  private void readRow(String[] fields, String where) throws FormatException {
     if (fields.length <= 4 && fields.length > 1 && fields[1].equals("-1")) {
       marks++; // LINUX-RESTART, which a file of the day of a boot begins with, or COM, a comment.
     } else if (!inSection) {
-      throw new SamplesFormatException(
+      throw new FormatException(
           where + ": expected the header, which begins with # hostname;interval; " + WANTED);
     } else if (at == null) {
       skipped++;
     } else if (fields.length <= Arrays.stream(at).max().orElse(0)) {
-      throw new SamplesFormatException(where + ": the row ends after " + fields.length + " columns");
+      throw new FormatException(where + ": the row ends after " + fields.length + " columns");
     } else if (!samples.leavesOut(fields[at[0]])) {
       String node = fields[at[0]];
       double end = times.seconds(fields[at[2]], where);
       TreeMap<Double, Interval> of = intervals.computeIfAbsent(node, name -> new LinkedHashMap<>())
           .computeIfAbsent(fields[at[3]], name -> new TreeMap<>());
       if (!of.isEmpty() && of.lastKey() >= end) {
-        throw new SamplesFormatException(where + ": times of node " + node + " are not in order at "
+        throw new FormatException(where + ": times of node " + node + " are not in order at "
             + Samples.time(end) + ", or another file has them already");
       }
       of.put(end, new Interval(number(fields[at[1]], where), BYTES_PER_KB * number(fields[at[4]], where),
@@ -119,14 +120,14 @@ public final class SarSamples {
   }
 
   /** Where the locale has a decimal comma, sadf writes one. */
-  private static double number(String text, String where) throws SamplesFormatException {
+  private static double number(String text, String where) throws FormatException {
     return Samples.number(text.replace(',', '.'), where);
   }
 
   /** Sums the interfaces of each node; to be called when all files are read. */
-  public void finish() throws SamplesFormatException {
+  public void finish() throws FormatException {
     if (intervals.isEmpty()) {
-      throw new SamplesFormatException(
+      throw new FormatException(
           firstOtherHeader != null ? firstOtherHeader : "no row of an interface, " + WANTED);
     }
     Map<String, List<String>> nodesOf = new TreeMap<>();
@@ -135,7 +136,7 @@ public final class SarSamples {
       List<String> devices = devicesOf.getOrDefault(node.getKey(), devicesOf.get(""));
       Set<String> found = new TreeSet<>(node.getValue().keySet());
       if (!found.containsAll(devices)) {
-        throw new SamplesFormatException("node " + node.getKey() + " has no interface " + String.join("+", devices)
+        throw new FormatException("node " + node.getKey() + " has no interface " + String.join("+", devices)
             + ", it has " + String.join(", ", found) + " (--device " + node.getKey() + "=NAME, or --leave-out)");
       }
       nodesOf.computeIfAbsent(String.join("+", devices), name -> new ArrayList<>()).add(node.getKey());

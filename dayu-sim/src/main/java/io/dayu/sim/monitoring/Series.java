@@ -9,6 +9,7 @@ package io.dayu.sim.monitoring;
 
 import com.google.common.math.Quantiles;
 import com.google.common.math.Stats;
+import io.dayu.sim.FormatException;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,14 +121,14 @@ final class Series {
   }
 
   /** Sorts readings by time. A reading that is in two files counts once. */
-  void sort(String what) throws SamplesFormatException {
+  void sort(String what) throws FormatException {
     readings.sort(Comparator.comparingDouble(Reading::atSec));
     for (int i = readings.size() - 1; i > 0; i--) {
       Reading one = readings.get(i);
       Reading before = readings.get(i - 1);
       if (one.atSec == before.atSec) {
         if (one.kind != before.kind || Double.compare(one.value, before.value) != 0) {
-          throw new SamplesFormatException(
+          throw new FormatException(
               "node " + what + ": two values at " + Instant.ofEpochSecond((long) one.atSec) + ", "
                   + before.value + " and " + one.value + "; are they of two interfaces or of two nodes of this name?");
         }

@@ -7,6 +7,8 @@
  */
 package io.dayu.sim.monitoring;
 
+import io.dayu.sim.FormatException;
+
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -46,7 +48,7 @@ public final class Times {
   }
 
   /** Seconds since 1970. */
-  double seconds(String text, String where) throws SamplesFormatException {
+  double seconds(String text, String where) throws FormatException {
     if (EPOCH.matcher(text).matches()) {
       double value = Samples.number(text, where);
       return value < MAX_SECONDS ? value : value / 1000;
@@ -60,7 +62,7 @@ public final class Times {
           DateTimeFormatter.ISO_LOCAL_DATE_TIME);
       return seconds(time.atZone(zone(time, local.group(3), where)).toInstant());
     } catch (DateTimeParseException e) {
-      throw new SamplesFormatException(where + ": expected a time like 2026-11-23 10:00:01 UTC, found '" + text + "'");
+      throw new FormatException(where + ": expected a time like 2026-11-23 10:00:01 UTC, found '" + text + "'");
     }
   }
 
@@ -68,9 +70,9 @@ public final class Times {
     return time.toEpochMilli() / 1000.0;
   }
 
-  private ZoneId zone(LocalDateTime time, String name, String where) throws SamplesFormatException {
+  private ZoneId zone(LocalDateTime time, String name, String where) throws FormatException {
     if (name == null && given == null) {
-      throw new SamplesFormatException(
+      throw new FormatException(
           where + ": the time " + time + " does not say of which zone it is (--zone, such as UTC or Europe/Berlin)");
     }
     if (name == null) {
@@ -83,7 +85,7 @@ public final class Times {
     if (known == null) {
       Set<ZoneOffset> found = offsets(time, name);
       if (found.size() != 1 && given == null) {
-        throw new SamplesFormatException(where + ": " + (found.isEmpty() ? "no zone is called " + name
+        throw new FormatException(where + ": " + (found.isEmpty() ? "no zone is called " + name
             : name + " is the name of zones at " + found.stream().map(ZoneOffset::getId)
                 .collect(Collectors.joining(" and ")))
             + " (--zone, such as UTC or Europe/Berlin)");

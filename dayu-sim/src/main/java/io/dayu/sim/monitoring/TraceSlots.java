@@ -8,6 +8,7 @@
 package io.dayu.sim.monitoring;
 
 import com.google.common.math.Quantiles;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.foreground.Trace;
 
 import java.time.Instant;
@@ -41,10 +42,10 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
    *
    * @param maxGap slots in a row of one node that may be missing
    * @param lineBytesPerSec no rate can be higher; else the unit is wrong
-   * @throws SamplesFormatException if a node lacks a direction or has a longer gap, or a rate is too high
+   * @throws FormatException if a node lacks a direction or has a longer gap, or a rate is too high
    */
   public static TraceSlots of(Samples samples, double slotSec, int maxGap, long lineBytesPerSec)
-      throws SamplesFormatException {
+      throws FormatException {
     List<String> remarks = new ArrayList<>();
     int resets = resolve(samples, remarks);
     checkIntervals(samples, slotSec, maxGap, remarks);
@@ -59,14 +60,14 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
     double start = Math.floor(begin / slotSec) * slotSec;
     double slots = Math.ceil((end - start) / slotSec - KNOWN_SHARE);
     if (!(slots >= 1 && slots <= MAX_SLOTS)) {
-      throw new SamplesFormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are "
+      throw new FormatException("from " + Samples.time(begin) + " to " + Samples.time(end) + " there are "
           + slots + " slots, expected 1 to " + MAX_SLOTS);
     }
     return new Cutter(start, slotSec, (int) slots, maxGap, lineBytesPerSec).cut(samples, resets, remarks);
   }
 
   /** Makes spans of what was read; a process that begins anew leaves a gap in both directions of its node. */
-  private static int resolve(Samples samples, List<String> remarks) throws SamplesFormatException {
+  private static int resolve(Samples samples, List<String> remarks) throws FormatException {
     List<Double> scrapes = new ArrayList<>();
     for (String node : samples.nodes()) {
       samples.sent(node).sort(node + " (sent)");
@@ -88,7 +89,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       }
       samples.both(node).forEach(series -> series.forget(restarts));
       if (samples.both(node).stream().anyMatch(series -> series.spans().isEmpty())) {
-        throw new SamplesFormatException("node " + node
+        throw new FormatException("node " + node
             + ": expected at least two measurements each of what it sent and received; --leave-out leaves it out");
       }
     }
@@ -102,13 +103,13 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
 
   /** A mean over a long time does not say how its slots differ. */
   private static void checkIntervals(Samples samples, double slotSec, int maxGap, List<String> remarks)
-      throws SamplesFormatException {
+      throws FormatException {
     List<Double> usual = new ArrayList<>();
     for (String node : samples.nodes()) {
       for (Series series : samples.both(node)) {
         double seconds = series.usualSec();
         if (seconds > (maxGap + 1) * slotSec * ABOUT) {
-          throw new SamplesFormatException("node " + node + " has means of " + Samples.span(seconds)
+          throw new FormatException("node " + node + " has means of " + Samples.span(seconds)
               + ", which do not say what happened in slots of " + Samples.span(slotSec) + ": means of "
               + Samples.span(seconds) + " need --slot " + Samples.span(seconds));
         }
@@ -144,7 +145,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       this.lineBytesPerSec = lineBytesPerSec;
     }
 
-    TraceSlots cut(Samples samples, int resets, List<String> remarks) throws SamplesFormatException {
+    TraceSlots cut(Samples samples, int resets, List<String> remarks) throws FormatException {
       List<String> nodes = List.copyOf(samples.sent().keySet());
       float[][] in = new float[nodes.size()][];
       float[][] out = new float[nodes.size()][];
@@ -161,12 +162,12 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       return new TraceSlots(trace, startSec, filled, resets, highest, remarks);
     }
 
-    private float[] row(String node, String direction, Series series) throws SamplesFormatException {
+    private float[] row(String node, String direction, Series series) throws FormatException {
       double[] bytes = new double[slots];
       double[] known = new double[slots];
       for (Series.Span span : series.spans()) {
         if (span.bytesPerSec() > lineBytesPerSec) {
-          throw new SamplesFormatException(String.format(Locale.ROOT,
+          throw new FormatException(String.format(Locale.ROOT,
               "node %s at %s: %.4g bytes/s, expected at most the line rate of %d (--line-rate); is the unit right?",
               node + direction, Samples.time(span.toSec()), span.bytesPerSec(), lineBytesPerSec));
         }
@@ -196,7 +197,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
       return row;
     }
 
-    private void fill(String what, float[] row) throws SamplesFormatException {
+    private void fill(String what, float[] row) throws FormatException {
       for (int from = 0; from < slots; from++) {
         if (Float.isNaN(row[from])) {
           int to = from;
@@ -204,7 +205,7 @@ public record TraceSlots(Trace trace, double startSec, int filled, int resets, d
             to++;
           }
           if (to - from > maxGap || to - from == slots) {
-            throw new SamplesFormatException("node " + what + ": nothing is known from "
+            throw new FormatException("node " + what + ": nothing is known from "
                 + Samples.time(startSec + from * slotSec) + " to " + Samples.time(startSec + to * slotSec)
                 + ", expected gaps of at most " + maxGap + " slots (--max-gap)");
           }

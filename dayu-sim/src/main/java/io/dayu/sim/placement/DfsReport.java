@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.placement;
 
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 
 import java.io.BufferedReader;
@@ -56,7 +57,7 @@ public record DfsReport(List<DataNode> nodes) {
     return found;
   }
 
-  /** @throws ListingFormatException naming the line of what cannot be understood */
+  /** @throws FormatException naming the line of what cannot be understood */
   public static DfsReport read(Path path) throws IOException {
     Map<String, DataNode> found = new LinkedHashMap<>();
     Map<String, String> fields = new LinkedHashMap<>();
@@ -81,7 +82,7 @@ public record DfsReport(List<DataNode> nodes) {
     }
     add(path, begin, live, fields, found);
     if (found.isEmpty()) {
-      throw new ListingFormatException(path.toString(), line,
+      throw new FormatException(path.toString(), line, "",
           "no live DataNode so far, expected the output of 'hdfs dfsadmin -report'");
     }
     return new DfsReport(List.copyOf(found.values()));
@@ -89,12 +90,12 @@ public record DfsReport(List<DataNode> nodes) {
 
   /** Adds the node whose fields these are, and clears them. */
   private static void add(Path path, long line, boolean live, Map<String, String> fields, Map<String, DataNode> found)
-      throws ListingFormatException {
+      throws FormatException {
     if (live && fields.containsKey("Name")) {
       Matcher name = NAME.matcher(fields.get("Name"));
       Matcher free = BYTES.matcher(fields.getOrDefault("DFS Remaining", ""));
       if (!name.matches() || !free.matches()) {
-        throw new ListingFormatException(path.toString(), line,
+        throw new FormatException(path.toString(), line, "",
             "expected a node with lines 'Name: 10.0.0.1:9866 (host)' and 'DFS Remaining: 123 (…)'");
       }
       List<String> names = new ArrayList<>();

@@ -8,6 +8,7 @@
 package io.dayu.sim.placement;
 
 import com.google.common.hash.Hashing;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.TextFile;
 
 import java.io.BufferedReader;
@@ -84,7 +85,7 @@ public final class FsckReader {
   /**
    * @param wanted by {@code ip:port}, the nodes whose blocks are kept; all nodes are
    * @param progress receives the number of bytes read
-   * @throws ListingFormatException naming the line of what cannot be understood, and what is expected there
+   * @throws FormatException naming the line of what cannot be understood, and what is expected there
    */
   public static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress) throws IOException {
     FsckListing alone = read(path, wanted, progress, null);
@@ -143,7 +144,7 @@ public final class FsckReader {
     }
   }
 
-  private void readFile(String text) throws ListingFormatException {
+  private void readFile(String text) throws FormatException {
     Matcher form = FILE.matcher(text);
     if (form.matches()) {
       endFile();
@@ -162,7 +163,7 @@ public final class FsckReader {
   }
 
   /** A file that is being written may lose the block that was under construction between two looks at it. */
-  private void endFile() throws ListingFormatException {
+  private void endFile() throws FormatException {
     if (blocksToCome != 0 && !open) {
       throw error(blocksToCome > 0
           ? "expected " + blocksToCome + " more block(s) of the file above; was fsck run without -blocks?"
@@ -171,7 +172,7 @@ public final class FsckReader {
     blocksToCome = 0;
   }
 
-  private void readBlock(String text) throws ListingFormatException {
+  private void readBlock(String text) throws FormatException {
     Matcher form = BLOCK.matcher(text);
     if (!form.matches()) {
       throw notABlock(text);
@@ -206,11 +207,11 @@ public final class FsckReader {
     }
   }
 
-  private ListingFormatException notABlock(String text) {
+  private FormatException notABlock(String text) {
     return error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
   }
 
-  private void readLocation(String text) throws ListingFormatException {
+  private void readLocation(String text) throws FormatException {
     Matcher form = LOCATION.matcher(text);
     if (!form.matches()) {
       throw error(
@@ -224,8 +225,8 @@ public final class FsckReader {
     }
   }
 
-  private ListingFormatException error(String what) {
-    return new ListingFormatException(file, line, what);
+  private FormatException error(String what) {
+    return new FormatException(file, line, "", what);
   }
 
   private static String quoted(String text) {

@@ -8,6 +8,7 @@
 package io.dayu.sim.foreground;
 
 import io.dayu.sim.Cluster;
+import io.dayu.sim.FormatException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,7 +62,7 @@ class TraceTest {
     assertEquals(600_000, trace.slotMs());
     assertEquals("2026-11-23T22:00:00Z", trace.start().toString());
     assertEquals(0, TraceReader.read(file(GOOD)).slotMs());
-    assertTrue(assertThrows(TraceFormatException.class, () -> TraceReader.read(file("#start=today\n" + GOOD)))
+    assertTrue(assertThrows(FormatException.class, () -> TraceReader.read(file("#start=today\n" + GOOD)))
         .getMessage().contains("expected a comment like start=2026-11-23T10:00:00Z"));
   }
 
@@ -84,7 +85,7 @@ class TraceTest {
       "node,dir,s0;a,tx,1| line 3: the file ends without a row rx of node a"})
   void badFile_isRefused_whereItIsBad(String text, String message) throws IOException {
     Path path = file(text.replace(';', '\n'));
-    String found = assertThrows(TraceFormatException.class, () -> TraceReader.read(path)).getMessage();
+    String found = assertThrows(FormatException.class, () -> TraceReader.read(path)).getMessage();
     assertTrue(found.startsWith(path + ": " + message), found);
   }
 

@@ -8,6 +8,7 @@
 package io.dayu.sim.hosts;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.ForegroundStream;
 import io.dayu.sim.placement.LostBlocks;
@@ -127,10 +128,10 @@ class HostsFileTest {
   void anotherFault_orOtherSettings_areRefused() throws IOException {
     Path file = folder.resolve("fault.json");
     Files.writeString(file, "{\"version\": 3, \"options\": {\"fault\": \"limp\"}}");
-    String message = assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage();
+    String message = assertThrows(FormatException.class, () -> HostsFile.read(file)).getMessage();
     assertTrue(message.contains("fault limp is not predicted; expected kill"), message);
     Files.writeString(file, "{\"version\": 3, \"options\": {\"conf\": {\"dayu.lease\": \"9s\"}}}");
-    message = assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage();
+    message = assertThrows(FormatException.class, () -> HostsFile.read(file)).getMessage();
     assertTrue(message.contains("a run with settings of its own is not predicted"), message);
   }
 
@@ -139,16 +140,16 @@ class HostsFileTest {
     Path file = folder.resolve("other.json");
     Files.writeString(file, "{\"version\": 2}");
     assertTrue(
-        assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage().contains("no field options"));
+        assertThrows(FormatException.class, () -> HostsFile.read(file)).getMessage().contains("no field options"));
     Files.writeString(file, "{\"options\": {");
-    assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage().contains("no JSON"));
+    assertTrue(assertThrows(FormatException.class, () -> HostsFile.read(file)).getMessage().contains("no JSON"));
     Map<String, Object> cut = run("none", null);
     cut.put("series",
         Map.of("lossAtSec", 1, "receivedBytes", List.of(new double[3]), "sentBytes", List.of(new double[3])));
-    assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(write(cut))).getMessage()
+    assertTrue(assertThrows(FormatException.class, () -> HostsFile.read(write(cut))).getMessage()
         .contains("receivedBytes has 1 rows, expected 8"));
     Files.writeString(file, "");
-    assertTrue(assertThrows(HostsFormatException.class, () -> HostsFile.read(file)).getMessage()
+    assertTrue(assertThrows(FormatException.class, () -> HostsFile.read(file)).getMessage()
         .contains("the file is empty"));
   }
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.monitoring;
 
+import io.dayu.sim.FormatException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,28 +74,28 @@ class SamplesTest {
     assertArrayEquals(new float[] {1, 2, 3}, slots.trace().out()[0]);
     assertEquals(2, slots.resets());
     assertEquals(2, slots.filled());
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus(falling, falling, 1, true, 0, ANY))
+    assertTrue(assertThrows(FormatException.class, () -> prometheus(falling, falling, 1, true, 0, ANY))
         .getMessage().contains("node dn1 (sent): nothing is known from 1970-01-01T00:16:50Z to 1970-01-01T00:17:00Z"));
   }
 
   @Test
   void units_andSeries_areChecked() throws IOException {
-    assertTrue(assertThrows(SamplesFormatException.class,
+    assertTrue(assertThrows(FormatException.class,
         () -> prometheus("[1010,\"9e6\"],[1020,\"1\"]", "[1010,\"0\"],[1020,\"0\"]", 1, false, 0, 8_000_000))
         .getMessage().contains("is the unit right?"));
-    assertTrue(assertThrows(SamplesFormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, ANY))
+    assertTrue(assertThrows(FormatException.class, () -> prometheus("[1010,\"x\"]", "", 1, false, 0, ANY))
         .getMessage().contains("expected a number at least 0, found 'x'"));
     Path wrong = file("wrong", "{\"status\":\"error\",\"error\":\"parse error\"}");
-    assertTrue(assertThrows(SamplesFormatException.class,
+    assertTrue(assertThrows(FormatException.class,
         () -> PrometheusSamples.read(wrong, "instance", 1, false, true, new Samples())).getMessage()
         .contains("found the error parse error"));
     Path good = file("good", matrix("[1010,\"1\"],[1020,\"1\"]"));
-    assertTrue(assertThrows(SamplesFormatException.class,
+    assertTrue(assertThrows(FormatException.class,
         () -> PrometheusSamples.read(good, "host", 1, false, true, new Samples())).getMessage()
         .contains("without the label host"));
     Samples halved = new Samples();
     PrometheusSamples.read(good, "instance", 1, false, true, halved);
-    assertTrue(assertThrows(SamplesFormatException.class, () -> TraceSlots.of(halved, 10, 0, ANY)).getMessage()
+    assertTrue(assertThrows(FormatException.class, () -> TraceSlots.of(halved, 10, 0, ANY)).getMessage()
         .contains("node dn1: expected"));
   }
 
@@ -111,7 +112,7 @@ class SamplesTest {
         + "dn2;10;2026-11-23 10:00:10 UTC;eth0;1;1;0;0;0;0;0;0\ndn2;10;2026-11-23 10:00:20 "
         + "UTC;eth0;1;1;500;0;0;0;0;0\n"));
     Path again = file("again", header + "dn2;10;2026-11-23 10:00:20 UTC;eth0;1;1;3;3;0;0;0;0\n");
-    assertTrue(assertThrows(SamplesFormatException.class, () -> sar.read(again)).getMessage()
+    assertTrue(assertThrows(FormatException.class, () -> sar.read(again)).getMessage()
         .contains("line 2: times of node dn2 are not in order at 2026-11-23T10:00:20Z, or another file has them"));
     sar.finish();
     TraceSlots slots = TraceSlots.of(samples, 10, 0, ANY);
@@ -121,7 +122,7 @@ class SamplesTest {
     Path other = file("other", header.replace("rxkB/s", "rxbyt/s"));
     SarSamples none = sar(new Samples());
     none.read(other);
-    assertTrue(assertThrows(SamplesFormatException.class, none::finish).getMessage().contains("no column rxkB/s"));
+    assertTrue(assertThrows(FormatException.class, none::finish).getMessage().contains("no column rxkB/s"));
   }
 
   private static SarSamples sar(Samples samples) {
@@ -145,7 +146,7 @@ class SamplesTest {
     assertArrayEquals(new float[][] {{3}, {4}}, slots.trace().out());
     assertArrayEquals(new float[][] {{2}, {0}}, slots.trace().in());
     Path twice = file("twice", "1000 a {\"beans\":[]}\n");
-    assertTrue(assertThrows(SamplesFormatException.class, () -> JmxSamples.read(twice, new Samples())).getMessage()
+    assertTrue(assertThrows(FormatException.class, () -> JmxSamples.read(twice, new Samples())).getMessage()
         .contains("neither a bean DayuAgent"));
   }
 
@@ -157,14 +158,14 @@ class SamplesTest {
     JmxSamples.read(file("jmx", "1000" + String.format(answer, 0) + "1010 dn1\n" + "1020 dn1 \n1030"
         + String.format(answer, 60_000_000)), samples);
     assertArrayEquals(new float[] {2, 2, 2}, TraceSlots.of(samples, 10, 2, ANY).trace().out()[0]);
-    assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 1, ANY));
+    assertThrows(FormatException.class, () -> TraceSlots.of(samples, 10, 1, ANY));
     JmxSamples.read(file("never", "1000 dn2\n"), samples);
     assertEquals(
         "node dn2: expected at least two measurements each of what it sent and received; --leave-out leaves it "
             + "out",
-        assertThrows(SamplesFormatException.class, () -> TraceSlots.of(samples, 10, 2, ANY)).getMessage());
+        assertThrows(FormatException.class, () -> TraceSlots.of(samples, 10, 2, ANY)).getMessage());
     Path cut = file("cut", "1000 dn1 {\"beans\":[\n");
     assertEquals(cut + ": line 1: the answer is no whole JSON, expected all of it on one line",
-        assertThrows(SamplesFormatException.class, () -> JmxSamples.read(cut, new Samples())).getMessage());
+        assertThrows(FormatException.class, () -> JmxSamples.read(cut, new Samples())).getMessage());
   }
 }

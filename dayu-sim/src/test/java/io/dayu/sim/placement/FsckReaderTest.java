@@ -8,6 +8,7 @@
 package io.dayu.sim.placement;
 
 import io.dayu.sim.Cluster;
+import io.dayu.sim.FormatException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,7 +163,7 @@ class FsckReaderTest {
     assertEquals(new FsckListing.Source(2, 1, 0, false), same.source());
     Path cut = Files.writeString(folder.resolve("cut"), text + text.substring(0, text.indexOf("Status")));
     assertTrue(
-        assertThrows(ListingFormatException.class, () -> read(cut)).getMessage().contains("without its summary"));
+        assertThrows(FormatException.class, () -> read(cut)).getMessage().contains("without its summary"));
   }
 
   @Test
@@ -215,7 +216,7 @@ class FsckReaderTest {
       "/ <dir>~Status: HEALTHY| line 2: no block with a location"})
   void whatCannotBeUnderstood_isNamedByLine_withWhatIsExpected(String text, String message) throws IOException {
     Path file = Files.writeString(folder.resolve("listing"), text.replace('~', '\n'));
-    String said = assertThrows(ListingFormatException.class, () -> read(file)).getMessage();
+    String said = assertThrows(FormatException.class, () -> read(file)).getMessage();
     assertTrue(said.startsWith(file + ": ") && said.contains(message), said);
   }
 }

@@ -8,12 +8,12 @@
 package io.dayu.sim.cli.options;
 
 import io.dayu.sim.Cluster;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.experiment.FailureTimes;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
-import io.dayu.sim.foreground.TraceFormatException;
 import io.dayu.sim.foreground.TraceReader;
 import io.dayu.sim.foreground.VaryingForeground;
 import io.dayu.sim.placement.DfsReport;
@@ -271,7 +271,7 @@ public final class InputOptions extends TrafficOptions {
     try {
       whole = TraceReader.read(trace);
     } catch (IOException e) {
-      throw new BadInputException(e instanceof TraceFormatException ? e.getMessage()
+      throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + trace + ": " + BadInputException.reason(e));
     }
     traceBegin = whole.start();

@@ -9,6 +9,7 @@ package io.dayu.sim.cli.options;
 
 import io.dayu.sim.Capacities;
 import io.dayu.sim.Cluster;
+import io.dayu.sim.FormatException;
 import io.dayu.sim.Uplinks;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -20,7 +21,6 @@ import io.dayu.sim.placement.FsckListing;
 import io.dayu.sim.placement.FsckReader;
 import io.dayu.sim.placement.GroupPlacement;
 import io.dayu.sim.placement.ListedPlacement;
-import io.dayu.sim.placement.ListingFormatException;
 import io.dayu.sim.placement.NamedPlacement;
 import io.dayu.sim.placement.Placement;
 import io.dayu.sim.placement.WeightedPlacement;
@@ -137,7 +137,7 @@ final class PlacementOptions {
     try {
       return DfsReport.read(dfsReport);
     } catch (IOException e) {
-      throw new BadInputException(e instanceof ListingFormatException ? e.getMessage()
+      throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + dfsReport + ": " + BadInputException.reason(e));
     }
   }
@@ -288,7 +288,7 @@ final class PlacementOptions {
       long bytes = Math.max(1, Files.size(fsck));
       listing = FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
     } catch (IOException e) {
-      throw new BadInputException(e instanceof ListingFormatException ? e.getMessage()
+      throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + fsck + ": " + BadInputException.reason(e));
     }
     FsckListing read = listing;

@@ -5,15 +5,20 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.sim.foreground;
+package io.dayu.sim;
 
 import java.io.IOException;
 
-/** A trace file that cannot be understood; the message names file, line and column. */
-public final class TraceFormatException extends IOException {
+/** A file that has not the form that it should have. The message names the file, and says what is wrong. */
+public final class FormatException extends IOException {
   private static final long serialVersionUID = 1;
 
-  TraceFormatException(String file, long line, String where, String what) {
+  public FormatException(String message) {
+    super(message);
+  }
+
+  /** @param where in the line; may be empty */
+  public FormatException(String file, long line, String where, String what) {
     super(file + ": line " + line + (where.isEmpty() ? "" : ", " + where) + ": " + what);
   }
 }
