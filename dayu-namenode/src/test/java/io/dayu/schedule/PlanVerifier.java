@@ -143,7 +143,8 @@ public final class PlanVerifier {
   }
 
   /**
-   * Whether some node has so few bytes a second for its transfers that there may have been more of them.
+   * Whether some node has so few bytes a second for its transfers that there may have been more of them: the plan
+   * leaves out what would get less than one byte a second from each source.
    *
    * @param needed bytes a second that the node receives if each source sends it one
    */
@@ -152,7 +153,7 @@ public final class PlanVerifier {
     int widest = IntStream.range(0, snapshot.tasks().count()).map(snapshot.tasks()::width).max().orElse(1);
     for (int node = 0; node < nodes.count(); node++) {
       long in = nodes.recoverInBytesPerSec()[node];
-      if (needed[node] > 0 && needed[node] >= in || in > 0 && needed[node] + widest - 1 > in
+      if (in > 0 && needed[node] + widest > in
           || outgoing[node] > 0 && outgoing[node] >= nodes.recoverOutBytesPerSec()[node]) {
         return true;
       }
