@@ -151,6 +151,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     metrics.bind(AgentMetric.SERVED_BYTES, served::bytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_READ_BYTES, reconstructions::readBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_SERVED_BYTES, reconstructions::servedBytes);
+    metrics.bind(AgentMetric.LOWER_EFFORT_STARVED, () -> shaper.isStarved() ? 1L : 0L);
   }
 
   private void tick() {

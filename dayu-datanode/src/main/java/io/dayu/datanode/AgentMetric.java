@@ -25,7 +25,9 @@ public enum AgentMetric implements Metric {
   RECONSTRUCTION_READ_BYTES(Kind.COUNTER,
       "Bytes that stock HDFS's reconstructions of erasure-coded groups on this node read, shaped as recovery"),
   RECONSTRUCTION_SERVED_BYTES(Kind.COUNTER,
-      "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery");
+      "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery"),
+  LOWER_EFFORT_STARVED(Kind.GAUGE,
+      "1 while recovery goes unmarked since the network did not answer connections marked as lower effort");
 
   private final Kind kind;
   private final String description;

@@ -29,6 +29,7 @@ public final class NodeShaper {
   private final LinkShaper out;
   private final ReceiveBuffer receiveBuffer;
   private final LowerEffort lowerEffort;
+  private final StarvedClass starved = new StarvedClass();
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
   private double maxUtilization;
@@ -152,9 +153,14 @@ public final class NodeShaper {
     out.setMeterFailed(true);
   }
 
-  /** Whether recovery's connections are marked for the network. */
-  LowerEffort lowerEffort() {
-    return lowerEffort;
+  /** What is to be told of connections that are marked for the network; null if none is to be marked now. */
+  StarvedClass marking() {
+    return lowerEffort.isOn() && !isStarved() ? starved : null;
+  }
+
+  /** Whether the network starves marked connections, so that none is marked for a while. */
+  public boolean isStarved() {
+    return starved.isStarved(System.nanoTime());
   }
 
   /** The size of the socket buffer into which a transfer receives. */

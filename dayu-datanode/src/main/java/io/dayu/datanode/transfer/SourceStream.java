@@ -37,6 +37,7 @@ import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
@@ -49,6 +50,7 @@ final class SourceStream implements Closeable {
   /** The client name of recovery's reads. The source's agent recognizes them by it. */
   static final String CLIENT_NAME = "dayu-recovery";
   private static final int MAX_CONNECT_MS = 10_000;
+  private static final int MAX_UNMARKED_CONNECT_MS = 1_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
   /** A source that does not end its read in this time is not told that all went well. */
   private static final int MAX_FINISH_MS = 10_000;
@@ -58,7 +60,7 @@ final class SourceStream implements Closeable {
   private final ExtendedBlock block;
   private final ReceiveBuffer receiveBuffer;
   private final int sharers;
-  private final boolean isLowerEffort;
+  private final StarvedClass marking;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -74,16 +76,16 @@ final class SourceStream implements Closeable {
    *
    * @param receiveBuffer how far the source may run ahead of us
    * @param sharers how many sources of the transfer send at once
-   * @param isLowerEffort whether the connection is marked as {@link LowerEffort}
+   * @param marking if not null, the connection is marked as {@link LowerEffort}, and this is told if that was in vain
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
-      int sharers, boolean isLowerEffort) {
+      int sharers, StarvedClass marking) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
     this.receiveBuffer = receiveBuffer;
     this.sharers = sharers;
-    this.isLowerEffort = isLowerEffort;
+    this.marking = marking;
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -184,7 +186,7 @@ final class SourceStream implements Closeable {
     if (bufferBytes != ReceiveBuffer.AUTOMATIC) {
       socket.setReceiveBufferSize(bufferBytes);
     }
-    if (isLowerEffort) {
+    if (marking != null) {
       // Before the connect: the source's kernel answers with the class of the first packet.
       socket.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
     }
@@ -193,11 +195,31 @@ final class SourceStream implements Closeable {
       throw new IOException("broken off before connecting");
     }
     long beganNs = System.nanoTime();
-    NetUtils.connect(socket, NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName())), connectMs);
+    try {
+      NetUtils.connect(socket, address(), connectMs);
+    } finally {
+      if (marking != null && StarvedClass.isSuspicious(System.nanoTime() - beganNs) && !brokenOff) {
+        compareUnmarked();
+      }
+    }
     receiveBuffer.connected(remote.getDatanodeUuid(), System.nanoTime() - beganNs);
     Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
     return token;
+  }
+
+  private InetSocketAddress address() {
+    return NetUtils.createSocketAddr(remote.getXferAddr(node.connectsByHostName()));
+  }
+
+  /** A marked connection took suspiciously long, or was not made: tries an unmarked one, which is closed at once. */
+  private void compareUnmarked() {
+    try (Socket unmarked = node.newSocket()) {
+      NetUtils.connect(unmarked, address(), MAX_UNMARKED_CONNECT_MS);
+      marking.proved(remote.getXferAddr(), System.nanoTime());
+    } catch (IOException e) {
+      // The source answers nobody.
+    }
   }
 
   DataChecksum checksum() {

@@ -152,7 +152,7 @@ class ServedReadsIT {
   void probe_isNoReplicatedBlock() throws Exception {
     SourceProto source = PullCluster.grant(file.block(), file.first(), 1).getSource();
     try (SourceStream stream =
-        new SourceStream(new DataNodeAccess(file.target()), source, file.block(), new ReceiveBuffer(LINK), 1, false)) {
+        new SourceStream(new DataNodeAccess(file.target()), source, file.block(), new ReceiveBuffer(LINK), 1, null)) {
       stream.probe();
     }
     assertEquals(0, replicatedBlocks(file.first()));

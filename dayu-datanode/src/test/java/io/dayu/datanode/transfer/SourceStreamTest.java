@@ -49,7 +49,7 @@ class SourceStreamTest {
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
   /** Asks for a block of a source that does not answer. */
-  private void open(boolean isLowerEffort) throws IOException {
+  private void open(StarvedClass marking) throws IOException {
     when(socket.getLocalPort()).thenReturn(1);
     when(peer.getInputStream()).thenReturn(new ByteArrayInputStream(new byte[0]));
     when(peer.getOutputStream()).thenReturn(sent);
@@ -57,14 +57,14 @@ class SourceStreamTest {
     when(node.readToken(any())).thenReturn(new Token<>());
     when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
     try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1),
-        new ReceiveBuffer(1024), 1, isLowerEffort)) {
+        new ReceiveBuffer(1024), 1, marking)) {
       assertThrows(IOException.class, () -> source.open(0));
     }
   }
 
   @Test
   void request_wantsTheSourceToDropWhatItHasRead() throws IOException {
-    open(false);
+    open(null);
     verify(socket, never()).setTrafficClass(anyInt());
     DataInputStream request = new DataInputStream(new ByteArrayInputStream(sent.toByteArray()));
     assertEquals(DataTransferProtocol.DATA_TRANSFER_VERSION, request.readShort());
@@ -75,7 +75,7 @@ class SourceStreamTest {
 
   @Test
   void lowerEffort_isMarkedBeforeTheConnect() throws IOException {
-    open(true);
+    open(new StarvedClass());
     InOrder order = inOrder(socket);
     order.verify(socket).setTrafficClass(0x04);
     order.verify(socket).connect(any(), anyInt());

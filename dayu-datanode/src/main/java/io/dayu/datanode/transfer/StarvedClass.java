@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether the network starves the class of lower effort: it answers no marked connection, and at the same moment an
+ * unmarked one to the same DataNode. Then recovery goes unmarked for {@link #PAUSE_NS}. Safe for use by all threads.
+ */
+final class StarvedClass {
+  private static final Logger LOG = LoggerFactory.getLogger(StarvedClass.class);
+
+  /** A connect takes so long only if its first packets are lost. */
+  static final long SLOW_CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  /** One lost packet of many may be chance. */
+  static final int PROOFS = 3;
+  static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(1);
+  static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(10);
+
+  private int proofs;
+  private long firstProofNs;
+  private boolean starved;
+  private long starvedNs;
+
+  /** Whether a marked connection that took so long, or failed, should be compared with an unmarked one. */
+  static boolean isSuspicious(long connectNs) {
+    return connectNs >= SLOW_CONNECT_NS;
+  }
+
+  /**
+   * An unmarked connection was made at once, where a marked one was not.
+   *
+   * @param source for people
+   */
+  synchronized void proved(String source, long nowNs) {
+    if (proofs == 0 || nowNs - firstProofNs > WINDOW_NS) {
+      proofs = 0;
+      firstProofNs = nowNs;
+    }
+    proofs++;
+    if (proofs >= PROOFS && !isStarved(nowNs)) {
+      starved = true;
+      starvedNs = nowNs;
+      proofs = 0;
+      LOG.warn("The network starves lower effort: {} times within a minute a marked connection was not answered and an"
+          + " unmarked one was, last to {}. Recovery goes unmarked for {} minutes", PROOFS, source,
+          TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
+    }
+  }
+
+  /** Whether recovery goes unmarked now. */
+  synchronized boolean isStarved(long nowNs) {
+    if (starved && nowNs - starvedNs >= PAUSE_NS) {
+      starved = false;
+    }
+    return starved;
+  }
+}
