@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -119,6 +120,7 @@ final class GroupsIT {
   }
 
   @Test
+  @Tag("slow")
   void groupsAndBlocks_areRecoveredTogether() throws Exception {
     start(builder());
     writeGroups(8);
@@ -165,6 +167,7 @@ final class GroupsIT {
   }
 
   @Test
+  @Tag("slow")
   void leavingNode_isCopiedAndRebuilt_untilItIsDecommissioned() throws Exception {
     start(builder().bandwidthBytesPerSec(2_000_000));
     writeGroups(16);
@@ -178,6 +181,7 @@ final class GroupsIT {
   }
 
   @Test
+  @Tag("slow")
   void setting_isLive() throws Exception {
     start(builder().conf(Setting.ERASURE_CODING.key(), "stock"));
     writeGroups(6);
