@@ -64,10 +64,10 @@ final class GrantedRates {
 
   /**
    * The paper's rates use up a link, so a transfer that is wrongly predicted to finish, which keeps its rate beside the
-   * new plan for a timeslot, exceeds it more often.
+   * new plan for a timeslot, exceeds it more often, and at both ends of a lease.
    */
   private long slackMs() {
-    return cluster.settings.algorithm().equals("paper") ? SequenceSettings.TIMESLOT_MS : 0;
+    return cluster.settings.algorithm().equals("paper") ? 2 * SequenceSettings.TIMESLOT_MS : 0;
   }
 
   private void check(SimulatedDataNode node, String direction, long grantedBytesPerSec, int index, long[] sinceMs) {
