@@ -188,7 +188,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     startDaemon("Dayu leaving nodes", leaving);
     adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
-        namenodeId, VersionInfo.getVersion(), settings.choice(Setting.ALGORITHM),
+        namenodeId, VersionInfo.getVersion(), algorithm.newScheduler().name(),
         settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.ratio(Setting.MAX_UTILIZATION));
   }

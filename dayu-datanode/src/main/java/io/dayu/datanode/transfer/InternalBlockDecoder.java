@@ -48,9 +48,9 @@ final class InternalBlockDecoder implements Closeable {
       throw new TargetException("cannot rebuild " + spec + ", check io.erasurecode.codec." + spec.codec()
           + ".rawcoders on this DataNode", new IOException(e));
     }
-    validator = node.conf().getBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
-        DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE) ? new DecodingValidator(decoder) : null;
     try {
+      validator = node.conf().getBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
+          DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE) ? new DecodingValidator(decoder) : null;
       output = RebuildInputs.allocate(RebuildInputs.PACKET_BYTES, isDirect());
       data = isDirect() ? RebuildInputs.allocate(RebuildInputs.PACKET_BYTES, false) : output;
     } catch (OutOfMemoryError e) {

@@ -32,6 +32,7 @@ public final class NodeShaper {
   private final StarvedClass starved = new StarvedClass();
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
+  private boolean shapedForStarved;
   private double maxUtilization;
   /** B_min as it is set; 0 = the default share of the network. */
   private long setMinBytesPerSec;
@@ -68,14 +69,35 @@ public final class NodeShaper {
    * cannot mark them all it is as in any other network.
    */
   double meanUtilization(double wanted) {
-    boolean notAsWanted = settings.goesBehindClients() && lowerEffort.obstacle().isPresent();
+    boolean notAsWanted = settings.goesBehindClients() && !goesBehindClients();
     return notAsWanted && settings.isDefault(Setting.MAX_UTILIZATION)
         && wanted == settings.ratio(Setting.MAX_UTILIZATION) ? Settings.DEFAULT_MAX_UTILIZATION : wanted;
   }
 
+  /** Whether the network sends all of this host's recovery only where clients leave room. */
+  private boolean goesBehindClients() {
+    return settings.goesBehindClients() && lowerEffort.obstacle().isEmpty() && !shapedForStarved;
+  }
+
+  /** Shapes anew where the network has begun or ceased to starve marked connections. */
+  private synchronized void followStarvation() {
+    boolean now = isStarved();
+    if (now != shapedForStarved) {
+      shapedForStarved = now;
+      limit();
+    }
+  }
+
+  private void limit() {
+    for (LinkShaper link : List.of(in, out)) {
+      link.setLimits(meanUtilization(maxUtilization), peakUtilization(maxUtilization), minBytesPerSec,
+          System.nanoTime());
+    }
+  }
+
   /** What recovery and clients may fill of a link together at a moment, for this α. */
   double peakUtilization(double wanted) {
-    return settings.goesBehindClients() && lowerEffort.obstacle().isEmpty() ? 1
+    return goesBehindClients() ? 1
         : Settings.peakUtilization(meanUtilization(wanted));
   }
 
@@ -109,10 +131,7 @@ public final class NodeShaper {
     }
     maxUtilization = nextMaxUtilization;
     minBytesPerSec = nextMinBytesPerSec;
-    for (LinkShaper link : List.of(in, out)) {
-      link.setLimits(meanUtilization(maxUtilization), peakUtilization(maxUtilization), minBytesPerSec,
-          System.nanoTime());
-    }
+    limit();
   }
 
   /** Which settings these limits change, for people; empty if none. */
@@ -141,6 +160,7 @@ public final class NodeShaper {
    * Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow.
    */
   public void metered(long inBytes, long outBytes, long nowNs) {
+    followStarvation();
     in.metered(inBytes, nowNs);
     out.metered(outBytes, nowNs);
     in.setMeterFailed(false);

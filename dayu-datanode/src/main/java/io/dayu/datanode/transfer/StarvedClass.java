@@ -10,6 +10,8 @@ package io.dayu.datanode.transfer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,12 +23,13 @@ final class StarvedClass {
 
   /** A connect takes so long only if its first packets are lost. */
   static final long SLOW_CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
-  /** One lost packet of many may be chance. */
+  /** A DataNode that is overloaded may answer one connection and not another. */
   static final int PROOFS = 3;
   static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(1);
   static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(10);
 
-  private int proofs;
+  /** DataNodes that answered no marked connection: one alone may be overloaded. */
+  private final Set<String> sources = new HashSet<>();
   private long firstProofNs;
   private boolean starved;
   private long starvedNs;
@@ -39,20 +42,20 @@ final class StarvedClass {
   /**
    * An unmarked connection was made at once, where a marked one was not.
    *
-   * @param source for people
+   * @param source the DataNode's address
    */
   synchronized void proved(String source, long nowNs) {
-    if (proofs == 0 || nowNs - firstProofNs > WINDOW_NS) {
-      proofs = 0;
+    if (sources.isEmpty() || nowNs - firstProofNs > WINDOW_NS) {
+      sources.clear();
       firstProofNs = nowNs;
     }
-    proofs++;
-    if (proofs >= PROOFS && !isStarved(nowNs)) {
+    sources.add(source);
+    if (sources.size() >= PROOFS && !isStarved(nowNs)) {
       starved = true;
       starvedNs = nowNs;
-      proofs = 0;
-      LOG.warn("The network starves lower effort: {} times within a minute a marked connection was not answered and an"
-          + " unmarked one was, last to {}. Recovery goes unmarked for {} minutes", PROOFS, source,
+      sources.clear();
+      LOG.warn("The network starves lower effort: {} DataNodes within a minute did not answer a marked connection, and"
+          + " did an unmarked one, last {}. Recovery goes unmarked for {} minutes", PROOFS, source,
           TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
     }
   }

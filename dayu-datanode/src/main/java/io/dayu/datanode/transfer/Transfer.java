@@ -178,8 +178,11 @@ final class Transfer implements GrantedTransfer, Runnable {
       control.abandon();
       content.abort();
     } finally {
-      onEnd.ended(end.build());
+      try {
+        onEnd.ended(end.build());
+      } finally {
+        content.close();
+      }
     }
-    content.close();
   }
 }

@@ -20,7 +20,7 @@ class StarvedClassTest {
 
   private void prove(int times, long nowNs) {
     for (int i = 0; i < times; i++) {
-      starved.proved("dn1", nowNs);
+      starved.proved("dn" + i, nowNs);
     }
   }
 
@@ -31,6 +31,14 @@ class StarvedClassTest {
     long later = BEGIN_NS + StarvedClass.WINDOW_NS + 1;
     prove(StarvedClass.PROOFS - 1, later);
     assertFalse(starved.isStarved(later), "the first ones are too long ago");
+  }
+
+  @Test
+  void oneDataNode_provesNothing() {
+    for (int i = 0; i < 2 * StarvedClass.PROOFS; i++) {
+      starved.proved("dn0", BEGIN_NS);
+    }
+    assertFalse(starved.isStarved(BEGIN_NS), "it may be overloaded");
   }
 
   @Test

@@ -51,7 +51,9 @@ public final class PredecessorProgress {
     JsonNode recovery = status.path("recovery");
     boolean justNow = !status.path("state").asText().equals("STANDBY")
         || nowMs - status.path("sinceMs").asLong() <= MAX_AGE_MS;
-    boolean hasLeft = recovery.path("active").asBoolean() || !recovery.path("endReason").asText().isEmpty();
+    long lastMs = recovery.path("beganMs").asLong() + TimeUnit.SECONDS.toMillis(recovery.path("seconds").asLong());
+    boolean hasLeft = recovery.path("active").asBoolean()
+        || !recovery.path("endReason").asText().isEmpty() && nowMs - lastMs <= MAX_AGE_MS;
     return recovery.path("number").asLong() > 0 && justNow && hasLeft && recovery.path("blocksLeft").asLong() > 0
         ? Optional.of(new Predecessor(recovery.path("cause").asText(), recovery.path("beganMs").asLong(),
             recovery.path("blocksDone").asLong(), recovery.path("bytesDone").asLong(),

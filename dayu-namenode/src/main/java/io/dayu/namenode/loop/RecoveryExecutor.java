@@ -272,6 +272,9 @@ public final class RecoveryExecutor {
     for (EndedTransfer end : ended) {
       Attempt attempt = end.attempt();
       registrations.end(attempt.target(), attempt.id());
+      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() < MAX_RETURNED) {
+        stillRegistered.add(attempt.block());
+      }
       blame.ended(end, nowNs);
       switch (end.result()) {
         case FINISHED -> status.counters().countFinished(attempt.request().numBytes(), attempt.width(),
@@ -282,9 +285,6 @@ public final class RecoveryExecutor {
           blocks.countTimedOut();
         }
         case WITHDRAWN -> status.counters().countWasted(attempt.width() * attempt.doneBytes());
-      }
-      if (end.result() != EndedTransfer.Result.FINISHED && stillRegistered.size() < MAX_RETURNED) {
-        stillRegistered.add(attempt.block());
       }
     }
   }

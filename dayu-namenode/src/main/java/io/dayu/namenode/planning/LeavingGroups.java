@@ -93,14 +93,26 @@ final class LeavingGroups {
     RunningTable running = snapshot.running();
     long[] assigned = new long[snapshot.nodes().count()];
     for (int i = 0; i < plan.count(); i++) {
-      assigned[plan.source()[i]] += tasks.sizeBytes()[plan.task()[i]];
+      long bytes = tasks.sizeBytes()[plan.task()[i]];
+      assigned[plan.source()[i]] += bytes;
+      addFurther(assigned, plan.furtherSources(), i, bytes);
     }
     for (int r = 0; r < running.count(); r++) {
       if (plan.runningSource()[r] >= 0) {
-        assigned[plan.runningSource()[r]] += tasks.sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+        long leftBytes = tasks.sizeBytes()[running.task()[r]] - running.doneBytes()[r];
+        assigned[plan.runningSource()[r]] += leftBytes;
+        addFurther(assigned, plan.runningFurtherSources(), r, leftBytes);
       }
     }
     return assigned;
+  }
+
+  private static void addFurther(long[] assigned, IntRows further, int row, long bytes) {
+    for (int i = further == null ? 0 : further.start(row); further != null && i < further.end(row); i++) {
+      if (further.values()[i] >= 0) {
+        assigned[further.values()[i]] += bytes;
+      }
+    }
   }
 
   /** Whether no source of the row can send it within the horizon, besides what the plan has it send. */

@@ -50,9 +50,9 @@ public final class AdoptedTransfers {
         : running.block();
   }
 
-  /** HDFS numbers groups below 0. */
+  /** HDFS numbers groups below 0, as it once did some blocks: an index says that it is an internal block. */
   private static boolean isGroup(RunningTransfer running) {
-    return running.block().blockId() < 0;
+    return running.block().blockId() < 0 && (running.rebuild() != null || running.source().index() >= 0);
   }
 
   /** What the NameNode is to register. */

@@ -73,7 +73,7 @@ public final class AgentCommands {
     List<SourceAddress> sources = attempt.sources().stream().map(TransferSource::address).toList();
     GroupTransfer group = attempt.request().group();
     return new Grant(attempt.id(), attempt.replica(), attempt.request().numBytes(), sources.get(0), alternates,
-        attempt.candidateSources().size() == attempt.width(), attempt.storageType(), attempt.storageId(),
+        attempt.candidateSources().size() <= attempt.width(), attempt.storageType(), attempt.storageId(),
         attempt.rateBytesPerSec(), maxBytesPerSec,
         attempt.rebuilds() ? new GroupSpec(group.policy(), group.groupBytes()) : null,
         sources.subList(1, sources.size()));

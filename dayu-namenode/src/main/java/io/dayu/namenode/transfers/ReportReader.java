@@ -164,7 +164,8 @@ public final class ReportReader {
     if (end.outcome() == Outcome.DONE) {
       tracker.received(attempt, nowNs);
     } else {
-      tracker.stopped(attempt, end.wastedBytes());
+      // Of a rebuild the agent counts what all of its sources sent.
+      tracker.stopped(attempt, end.wastedBytes() / attempt.width());
       if (end.failedSource() != null) {
         sourceFailed(attempt, end.failedSource(), nowNs);
       }

@@ -20,18 +20,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class PredecessorProgressTest {
   private static final String STATUS = """
       {"state": "%s", "sinceMs": %d, "recovery": {"number": %d, "active": false, "endReason": "%s", "cause": "a test",
-       "beganMs": 5000, "blocksDone": 7, "blocksLeft": %d, "bytesDone": 700, "firstEndMs": 90000}}""";
+       "beganMs": 5000, "seconds": %d, "blocksDone": 7, "blocksLeft": %d, "bytesDone": 700, "firstEndMs": 90000}}""";
 
-  private static Optional<Predecessor> of(String state, long sinceMs, long number, String endReason, long left)
-      throws Exception {
+  private static Optional<Predecessor> of(String state, long sinceMs, long number, String endReason, long left,
+      long seconds) throws Exception {
     return PredecessorProgress.interrupted(
-        new ObjectMapper().readTree(STATUS.formatted(state, sinceMs, number, endReason, left)), 200_000);
+        new ObjectMapper().readTree(STATUS.formatted(state, sinceMs, number, endReason, seconds, left)), 200_000);
   }
 
   @Test
   void recoveryThatWasInterrupted_isContinued() throws Exception {
     assertEquals(Optional.of(new Predecessor("a test", 5_000, 7, 700, 90_000)),
-        of("STANDBY", 199_000, 2, "this NameNode is no longer active", 3));
+        of("STANDBY", 199_000, 2, "this NameNode is no longer active", 3, 194));
   }
 
   @ParameterizedTest
@@ -39,6 +39,11 @@ class PredecessorProgressTest {
       "STANDBY, 1000, 2, reason, 3"})
   void recoveryThatHasEnded_orWasOfAnotherTime_isNot(String state, long sinceMs, long number, String endReason,
       long left) throws Exception {
-    assertEquals(Optional.empty(), of(state, sinceMs, number, endReason, left));
+    assertEquals(Optional.empty(), of(state, sinceMs, number, endReason, left, 194));
+  }
+
+  @Test
+  void recoveryThatEndedLongBeforeTheFailover_isNot() throws Exception {
+    assertEquals(Optional.empty(), of("STANDBY", 199_000, 2, "the blocks that are left cannot be placed now", 3, 10));
   }
 }

@@ -149,7 +149,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no lock. */
   @Override
-  public void setStockMultiplier(int multiplier) {
+  public synchronized void setStockMultiplier(int multiplier) {
     int before = (int) workMultiplier.getAndSet(blocks, multiplier);
     if (multiplier > 0) {
       stockPass.resumed();

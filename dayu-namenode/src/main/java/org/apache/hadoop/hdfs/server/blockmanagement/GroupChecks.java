@@ -140,7 +140,7 @@ final class GroupChecks {
       return PendingCheck.ofGroup(State.COMPLETE, List.of());
     }
     boolean live = replicas.state(index) == GroupReplicas.State.LIVE;
-    boolean forPlacement = live && !transfer.rebuild()
+    boolean forPlacement = live && !transfer.rebuild() && replicas.areLiveAsExpected()
         && !blocks.getBlockPlacementStatus(replicas.group()).isPlacementPolicySatisfied();
     if (!isPending || replicas.hasAnother(request.target(), index) || live && !forPlacement
         || blocks.hasEnoughEffectiveReplicas(replicas.group(), blocks.countNodes(replicas.group()), 0)) {

@@ -188,7 +188,9 @@ final class GroupReplicas {
 
   private void addSources(List<IndexedNode> sources, int without, State state) {
     for (Holder holder : all) {
-      boolean first = sources.stream().noneMatch(source -> source.index() == holder.index);
+      // A node may have two indices, of which one would be a source, the other not.
+      boolean first = sources.stream()
+          .noneMatch(source -> source.index() == holder.index || source.node().equals(holder.node()));
       if (first && holder.state == state && states[holder.index] == state && holder.index != without
           && isReal(holder.index)) {
         sources.add(new IndexedNode(holder.node(), holder.index));
@@ -247,6 +249,11 @@ final class GroupReplicas {
   /** How many internal blocks are needed beside the pending ones, as stock counts. */
   int needed() {
     return expectedLive - live - pending.size();
+  }
+
+  /** Whether as many are live as should be, whatever is pending. */
+  boolean areLiveAsExpected() {
+    return live >= expectedLive;
   }
 
   /** Whether all are there, with nothing pending, but on too few racks. */

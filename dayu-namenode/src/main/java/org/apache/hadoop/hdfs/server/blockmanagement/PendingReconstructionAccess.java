@@ -162,12 +162,12 @@ final class PendingReconstructionAccess {
   }
 
   private void register(BlockInfo block, DatanodeStorageInfo storage, long bytes) {
+    arrived.add(block, storage, bytes);
     // A heartbeat rolls these counters with the namesystem lock held for reading, as we do, and under this monitor.
     synchronized (blocks.getDatanodeManager().getHeartbeatManager()) {
       DatanodeStorageInfo.incrementBlocksScheduled(storage);
     }
     blocks.pendingReconstruction.increment(block, storage);
-    arrived.add(block, storage, bytes);
   }
 
   private void dequeue(BlockInfo block, int risk, Consumer<BlockInfo> inOtherQueue) {

@@ -43,7 +43,9 @@ final class StockTargets {
       if (before != null) {
         before.targets.stream().filter(target -> !both.contains(target)).forEach(both::add);
       }
-      tasks.put(group.getBlockId(), new Task(both, nowNs + takesNs));
+      long endNs = nowNs + takesNs;
+      tasks.put(group.getBlockId(),
+          new Task(both, before != null && before.endNs - endNs > 0 ? before.endNs : endNs));
     }
   }
 
