@@ -188,9 +188,16 @@ public final class NameNodeRuntime implements ServicePlugin {
     startDaemon("Dayu leaving nodes", leaving);
     adminHandler.open();
     LOG.info("Dayu {} is active on {} (Hadoop {}): scheduler {}, T = {} ms, horizon {} ms, alpha = {}", version,
-        namenodeId, VersionInfo.getVersion(), algorithm.newScheduler().name(),
+        namenodeId, VersionInfo.getVersion(), described(settings, algorithm),
         settings.millis(Setting.TIMESLOT_INTERVAL),
         settings.millis(Setting.TIMESLOT_HORIZON), settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  /** The setting, and how a foreign algorithm calls itself. */
+  private static String described(Settings settings, PlanningAlgorithm algorithm) {
+    String setting = settings.choice(Setting.ALGORITHM);
+    String name = algorithm.newScheduler().name();
+    return name.equals(setting) ? setting : setting + " (" + name + ")";
   }
 
   private static AdminAudit audit(NameNode nameNode) {
