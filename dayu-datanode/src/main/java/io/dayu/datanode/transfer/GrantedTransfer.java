@@ -42,6 +42,11 @@ public interface GrantedTransfer {
     return true;
   }
 
+  /** Whether {@link #reserve} may refuse. */
+  default boolean needsMemory() {
+    return false;
+  }
+
   /** @throws OutOfMemoryError if the system has no more threads */
   void start();
 

@@ -129,10 +129,16 @@ public final class GrantedTransfers {
 
   private void startQueued() {
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
+    // The first that waits for memory is the next to get some; those that need none go on.
+    boolean memoryIsAwaited = false;
     Iterator<Map.Entry<GrantedTransfer, PoolTransfers>> next = queued.entrySet().iterator();
     while (!closed && next.hasNext() && started < max) {
       Map.Entry<GrantedTransfer, PoolTransfers> entry = next.next();
+      if (memoryIsAwaited && entry.getKey().needsMemory()) {
+        continue;
+      }
       if (!entry.getKey().reserve()) {
+        memoryIsAwaited = true;
         continue;
       }
       next.remove();

@@ -71,10 +71,15 @@ final class RebuildInputs {
   RebuildInputs(RebuildSpec spec, boolean direct) {
     this.spec = spec;
     this.rings = new Ring[spec.realDataUnits()];
-    for (int place = 0; place < rings.length; place++) {
-      rings[place] = new Ring(allocate(RING_BYTES, direct));
-    }
     this.zeros = allocate(PACKET_BYTES, direct);
+    try {
+      for (int place = 0; place < rings.length; place++) {
+        rings[place] = new Ring(allocate(RING_BYTES, direct));
+      }
+    } catch (OutOfMemoryError e) {
+      free();
+      throw e;
+    }
   }
 
   static ByteBuffer allocate(int bytes, boolean direct) {
@@ -291,7 +296,9 @@ final class RebuildInputs {
   /** Frees the memory. No thread may use this object any more. */
   void free() {
     for (Ring ring : rings) {
-      free(ring.bytes);
+      if (ring != null) {
+        free(ring.bytes);
+      }
     }
     free(zeros);
   }

@@ -80,6 +80,7 @@ final class RebuiltBlock implements ReplicaContent {
   // Used by the timer's thread only.
   private long measuredNs;
   private long[] measuredWaitsNs;
+  private List<SourceProto> measuredSources;
 
   /**
    * @param threadName the transfer's; those of the sources' threads begin with it
@@ -152,8 +153,13 @@ final class RebuiltBlock implements ReplicaContent {
       inputs.wake();
     }
 
+    /** Whether it does nothing more than telling its source that all went well. */
+    private boolean onlyAnswers() {
+      return succeeded && finishing;
+    }
+
     private void endThread() {
-      if (!succeeded || !finishing) {
+      if (!onlyAnswers()) {
         source.breakOff();
         thread.interrupt();
       }
@@ -333,24 +339,31 @@ final class RebuiltBlock implements ReplicaContent {
     replica.abort();
   }
 
-  /** The one place where threads, memory and coder end, in this order. */
+  /**
+   * The one place where threads, memory and coder end, in this order. Only threads that tell their sources that all
+   * went well end last: they use no memory, and a source ends a read only when its link has room.
+   */
   @Override
   public void close() {
     closing = true;
-    if (inputs != null) {
-      inputs.wake();
-      legs.forEach(Leg::endThread);
-      legs.forEach(Leg::join);
-      inputs.free();
+    try {
+      if (inputs != null) {
+        inputs.wake();
+        legs.forEach(Leg::endThread);
+        legs.stream().filter(leg -> !leg.onlyAnswers()).forEach(Leg::join);
+        inputs.free();
+      }
+      if (decoder != null) {
+        node.countRebuild(succeeded, receivedBytes.sum(), succeeded ? replica.doneBytes() : 0, decoder.decodingNs());
+        node.countRebuildTimes(TimeUnit.NANOSECONDS.toMillis(waitingNs),
+            TimeUnit.NANOSECONDS.toMillis(decoder.decodingNs()), decoder.validatingMs(),
+            TimeUnit.NANOSECONDS.toMillis(writingNs));
+        decoder.close();
+      }
+    } finally {
+      memory.release(memoryBytes(spec));
     }
-    if (decoder != null) {
-      node.countRebuild(succeeded, receivedBytes.sum(), succeeded ? replica.doneBytes() : 0, decoder.decodingNs());
-      node.countRebuildTimes(TimeUnit.NANOSECONDS.toMillis(waitingNs),
-          TimeUnit.NANOSECONDS.toMillis(decoder.decodingNs()), decoder.validatingMs(),
-          TimeUnit.NANOSECONDS.toMillis(writingNs));
-      decoder.close();
-    }
-    memory.release(memoryBytes(spec));
+    legs.forEach(Leg::join);
   }
 
   @Override
@@ -370,6 +383,7 @@ final class RebuiltBlock implements ReplicaContent {
       return;
     }
     long[] waitsNs = running.waitedNs();
+    List<SourceProto> sources = legs.stream().map(leg -> leg.source.wanted()).toList();
     if (measuredWaitsNs != null) {
       int most = 0;
       for (int place = 1; place < waitsNs.length; place++) {
@@ -378,11 +392,14 @@ final class RebuiltBlock implements ReplicaContent {
         }
       }
       long waitedMs = TimeUnit.NANOSECONDS.toMillis(waitsNs[most] - measuredWaitsNs[most]);
-      slowest = waitedMs == 0 ? null
-          : new SlowestSource(legs.get(most).source.wanted().getDatanodeUuid(), (int) waitedMs);
+      SourceProto source = sources.get(most);
+      // Of a source that was replaced meanwhile the wait is another one's.
+      slowest = waitedMs == 0 || source != measuredSources.get(most) ? null
+          : new SlowestSource(source.getDatanodeUuid(), (int) waitedMs);
     }
     measuredNs = nowNs;
     measuredWaitsNs = waitsNs;
+    measuredSources = sources;
   }
 
   @Override

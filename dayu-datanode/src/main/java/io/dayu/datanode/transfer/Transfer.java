@@ -81,6 +81,11 @@ final class Transfer implements GrantedTransfer, Runnable {
   }
 
   @Override
+  public boolean needsMemory() {
+    return rebuild != null;
+  }
+
+  @Override
   public void start() {
     try {
       thread.start();

@@ -38,6 +38,7 @@ class GrantedTransfersTest {
   private boolean linkHasRoom;
   private boolean outOfThreads;
   private final Set<Long> withoutMemory = new HashSet<>();
+  private final Set<Long> needMemory = new HashSet<>();
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
@@ -70,6 +71,11 @@ class GrantedTransfersTest {
     @Override
     public boolean reserve() {
       return !withoutMemory.contains(attempt);
+    }
+
+    @Override
+    public boolean needsMemory() {
+      return needMemory.contains(attempt);
     }
 
     @Override
@@ -251,6 +257,17 @@ class GrantedTransfersTest {
     withoutMemory.clear();
     end(2);
     assertEquals(List.of(2L, 3L, 1L), startedAttempts);
+  }
+
+  @Test
+  void transferThatWaitsForMemory_isNotPassedBySmallerOnesThatNeedSome() {
+    withoutMemory.add(1L);
+    needMemory.addAll(List.of(1L, 2L));
+    apply(1, 2, 3);
+    assertEquals(List.of(3L), startedAttempts);
+    withoutMemory.clear();
+    end(3);
+    assertEquals(List.of(3L, 1L, 2L), startedAttempts);
   }
 
   @Test

@@ -263,7 +263,9 @@ public final class RecoveryController {
     } else if (blocks.inSafeMode()) {
       status.waitFor(SAFE_MODE);
     }
-    ended(executor.audit(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs));
+    ended(executor.check(nowNs));
+    ended(executor.expire(nowNs));
+    executor.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);

@@ -209,20 +209,28 @@ public final class RecoveryExecutor {
     return Arrays.stream(StorageType.values()).anyMatch(type -> type.name().equals(name));
   }
 
-  /**
-   * Compares the transfers with the block map, with their leases and with their grants.
-   *
-   * @param areLast whether nothing waits to be planned, and what is given up now is planned next
-   * @return the transfers that have ended
-   */
-  List<EndedTransfer> audit(boolean areLast, long nowNs) {
+  /** Compares the transfers with the block map. Returns those that have ended. */
+  List<EndedTransfer> check(long nowNs) {
     List<Attempt> due = audit.dueForCheck(nowNs);
     List<EndedTransfer> ended =
         new ArrayList<>(audit.checked(due, blocks.check(due.stream().map(Attempt::request).toList()), nowNs));
     end(ended, nowNs);
+    return ended;
+  }
+
+  /** Ends the transfers whose leases or registrations are over, and returns them. */
+  List<EndedTransfer> expire(long nowNs) {
     List<EndedTransfer> expired = audit.endExpired(TimeUnit.MILLISECONDS.toNanos(blocks.pendingTimeoutMs()), nowNs);
     end(expired, nowNs);
-    ended.addAll(expired);
+    return expired;
+  }
+
+  /**
+   * Compares the transfers with their grants.
+   *
+   * @param areLast whether nothing waits to be planned, and what is given up now is planned next
+   */
+  void judge(boolean areLast, long nowNs) {
     blame.avoided().unconfirmed(audit.unconfirmed(nowNs));
     carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
     leaveUnproductiveTargets(nowNs);
@@ -232,7 +240,6 @@ public final class RecoveryExecutor {
     } else {
       lastTransfers.clear();
     }
-    return ended;
   }
 
   private void carryOut(StalledTransfers.Decision decision, long nowNs) {

@@ -11,6 +11,7 @@ import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.namenode.exchange.FinishedTransfer;
 import io.dayu.namenode.exchange.FinishedTransfer.Outcome;
 import io.dayu.namenode.exchange.RunningTransfer;
+import io.dayu.namenode.exchange.SourceAddress;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import org.slf4j.Logger;
@@ -122,13 +123,12 @@ public final class ReportReader {
     if (failed == null) {
       return;
     }
-    String other = replacement(attempt, failed, TransferTracker.sourcesOf(progress));
-    if (other != null) {
-      updates.suspect(attempt, failed);
-      avoided.failed(failed.node(), attempt.target(), nowNs);
-      tracker.followAgent(attempt, failed, other);
-      resumed.run();
-    } else if (!failed.isLost()) {
+    follow(attempt, failed, progress, nowNs);
+    // A report names one source that failed. The agent may have left others at the same time.
+    for (TransferSource source : attempt.sources()) {
+      follow(attempt, source, progress, nowNs);
+    }
+    if (failed.node().equals(progress.failedSource()) && !failed.isLost()) {
       LOG.debug("BLOCK* Dayu: {} on {} lost its source {} at {} bytes: {}", attempt.replica(), attempt.target(),
           failed.node(), attempt.doneBytes(), progress.failure());
       updates.suspect(attempt, failed);
@@ -137,18 +137,20 @@ public final class ReportReader {
     }
   }
 
-  /**
-   * The node that the agent reads in the place of a source that has failed, or null if there is none yet.
-   *
-   * @param present the nodes that the agent reads
-   */
-  private static String replacement(Attempt attempt, TransferSource failed, List<String> present) {
-    if (present.contains(failed.node())) {
-      return null;
+  /** If the agent has left this source for another one, that one is the transfer's from now on. */
+  private void follow(Attempt attempt, TransferSource source, RunningTransfer progress, long nowNs) {
+    List<SourceAddress> present = progress.sources();
+    if (present.stream().anyMatch(now -> now.uuid().equals(source.node()))) {
+      return;
     }
     List<String> usable = attempt.usableSources();
-    return present.stream().filter(node -> attempt.sourceOn(node) == null && usable.contains(node)).findFirst()
-        .orElse(null);
+    present.stream().filter(now -> attempt.sourceOn(now.uuid()) == null && usable.contains(now.uuid())).findFirst()
+        .ifPresent(other -> {
+          updates.suspect(attempt, source);
+          avoided.failed(source.node(), attempt.target(), nowNs);
+          tracker.followAgent(attempt, source, other);
+          resumed.run();
+        });
   }
 
   private static FailureCause cause(Outcome outcome) {

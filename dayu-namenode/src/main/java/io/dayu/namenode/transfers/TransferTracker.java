@@ -8,6 +8,7 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
@@ -219,7 +220,9 @@ public final class TransferTracker {
   void wanted(Attempt attempt, PendingCheck check) {
     attempt.replaceCandidates(check.sources(), check.indexed());
     for (TransferSource source : attempt.sources()) {
-      if (attempt.live() && !source.isLost() && !check.sources().contains(source.node())) {
+      boolean hasIt = check.indexed().isEmpty() ? check.sources().contains(source.node())
+          : check.indexed().contains(new IndexedNode(source.node(), source.index()));
+      if (attempt.live() && !source.isLost() && !hasIt) {
         loseSource(attempt, source);
       }
     }
@@ -240,11 +243,12 @@ public final class TransferTracker {
   }
 
   /** The agent has gone on from another node by itself, since the source of the plan has failed. */
-  void followAgent(Attempt attempt, TransferSource failed, String node) {
+  void followAgent(Attempt attempt, TransferSource failed, SourceAddress other) {
     LOG.debug("BLOCK* Dayu: {} on {} has left {} for {} at {} bytes", attempt.replica(), attempt.target(),
-        failed.node(), node, attempt.doneBytes());
+        failed.node(), other.uuid(), attempt.doneBytes());
     attempt.loseSource(failed);
-    failed.moveTo(node, attempt.indexOn(node));
+    failed.moveTo(other.uuid(), attempt.indexOn(other.uuid()));
+    failed.addressed(other);
     updates.changed(attempt.target());
   }
 

@@ -185,9 +185,20 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
     publish();
     checks.add(PendingCheck.ofGroup(State.WANTED,
         List.of(new IndexedNode("n0", 0), new IndexedNode("n2", 2), new IndexedNode("other", 1))));
-    executor.audit(false, atNs(2));
+    audit(false, atNs(2));
     assertEquals(List.of(false, true, false), attempt.sources().stream().map(TransferSource::isLost).toList());
     assertEquals(List.of("n0", "n2", "other"), attempt.usableSources());
+  }
+
+  @Test
+  void holderThatHasAnotherIndexNow_isLost() {
+    Attempt attempt = rebuild();
+    publish();
+    checks.add(PendingCheck.ofGroup(State.WANTED, List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 3),
+        new IndexedNode("n2", 2), new IndexedNode("other", 1))));
+    audit(false, atNs(2));
+    assertEquals(List.of(false, true, false), attempt.sources().stream().map(TransferSource::isLost).toList(),
+        "it would be asked for a block that it does not have");
   }
 
   @Test
@@ -199,7 +210,7 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
           running(attempt.id(), 500, 0, 1, 2).setSlowestSourceUuid("n1").setWaitedForSlowestMs(900)), atNs(sec));
       checks.clear();
       checks.add(PendingCheck.ofGroup(State.WANTED, NEEDED.group().sources()));
-      executor.audit(false, atNs(sec));
+      audit(false, atNs(sec));
     }
     assertTrue(attempt.live());
     assertEquals(List.of(false, true, false), attempt.sources().stream().map(TransferSource::isLost).toList());

@@ -146,4 +146,11 @@ public abstract class RecoveryExecutorFixture {
         List.of(new TimeslotDecision.Copy(REQUEST, needed(sources), 10)), List.of(), List.of(), 100, 100, 0), startNs);
     return tracker.all().get(tracker.all().size() - 1);
   }
+
+  /** All that the loop does with transfers between two plans. */
+  void audit(boolean areLast, long atNs) {
+    executor.check(atNs);
+    executor.expire(atNs);
+    executor.judge(areLast, atNs);
+  }
 }

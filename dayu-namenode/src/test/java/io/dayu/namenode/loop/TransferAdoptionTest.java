@@ -52,7 +52,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
 
     read(report(1).addFinished(finished(99, Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     assertEquals(100, status.getRecoveredBytes());
     assertEquals(60, status.counters().earlierBytes());
   }

@@ -82,7 +82,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     assertEquals(0, status.getTotalFinished(), "an agent's word is not enough");
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
@@ -99,9 +99,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = startNs + BlockMapDelay.OVERDUE_ALONE_NS;
     target.offer(report(1).build(), endNs);
-    executor.audit(false, endNs);
+    audit(false, endNs);
     assertFalse(tracker.isEmpty(), "its block report may still come");
-    executor.audit(false, endNs + 1);
+    audit(false, endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
   }
@@ -123,7 +123,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     checks.clear();
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, confirmedNs);
+    audit(false, confirmedNs);
     checks.remove(1);
   }
 
@@ -136,11 +136,11 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     anotherTargetFinishes(atNs(1), atNs(2));
     assertTrue(executor.avoided().planned(node("target"), atNs(2)).target());
-    executor.audit(false, atNs(4));
+    audit(false, atNs(4));
     assertFalse(executor.avoided().planned(node("target"), atNs(4)).target(), "it has to be confirmed first");
     assertEquals("", log.getOutput());
     assertEquals(List.of(attempt), tracker.all());
-    executor.audit(false, atNs(11));
+    audit(false, atNs(11));
     log.stopCapturing();
     assertTrue(tracker.isEmpty());
     assertTrue(executor.avoided().isAvoided(Role.TARGET, "target", atNs(11)));
@@ -157,7 +157,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
@@ -170,10 +170,10 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs + 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
-    executor.audit(false, startNs + 3);
+    audit(false, startNs + 3);
     executor.unregisterEnded();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
     assertTrue(tracker.isEmpty());
@@ -186,7 +186,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.UNWANTED, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     assertEquals(0, status.getTotalFinished());
     assertEquals(0, status.getTotalFailed());
     assertTrue(tracker.isEmpty());
@@ -213,9 +213,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   @Test
   void cancelledAttempt_whoseAgentFallsSilentOrRestarts_isNoFailure() {
     tracker.cancel(grant(), "test", startNs);
-    executor.audit(false, LEASE_NS);
+    audit(false, LEASE_NS);
     assertFalse(tracker.isEmpty(), "its agent may still be at it");
-    executor.audit(false, startNs + tracker.maxLeaseNs() + 1);
+    audit(false, startNs + tracker.maxLeaseNs() + 1);
     assertTrue(tracker.isEmpty());
     read(report(1), startNs + tracker.maxLeaseNs() + 2);
     tracker.cancel(grant(), "test", startNs + tracker.maxLeaseNs() + 2);
@@ -233,7 +233,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(publish().getSequence()).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     executor.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertTrue(tracker.isEmpty());
@@ -257,9 +257,9 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs + 5);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     long endNs = startNs + 5 + LEASE_NS + TimeUnit.SECONDS.toNanos(2);
-    executor.audit(false, endNs);
+    audit(false, endNs);
     assertFalse(tracker.isEmpty());
-    executor.audit(false, endNs + 1);
+    audit(false, endNs + 1);
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));
@@ -271,10 +271,10 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     publish();
     read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     assertFalse(tracker.isEmpty());
     when(blocks.isDead("target")).thenReturn(true);
-    executor.audit(false, startNs + 2);
+    audit(false, startNs + 2);
     assertTrue(tracker.isEmpty());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, startNs + 2));
   }
@@ -315,7 +315,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(state, List.of()));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     assertEquals(Attempt.Phase.CANCELLED, attempt.phase());
     assertEquals(0, publish().getGrantsCount());
   }

@@ -58,7 +58,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
       read(report(1).addAllRunning(List.of(running)), atNs(sec));
       checks.clear();
       tracker.all().forEach(attempt -> checks.add(new PendingCheck(State.WANTED, attempt.candidateSources())));
-      executor.audit(areLast, atNs(sec));
+      audit(areLast, atNs(sec));
     }
   }
 
@@ -128,7 +128,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), nowNs);
     assertEquals(startNs, target.progressNs, "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
-    executor.audit(false, nowNs + 1);
+    audit(false, nowNs + 1);
     assertEquals(nowNs + 1, target.progressNs);
   }
 
@@ -209,7 +209,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     Attempt attempt = grant();
     publish();
     checks.add(new PendingCheck(State.WANTED, List.of("other")));
-    executor.audit(false, startNs + 1);
+    audit(false, startNs + 1);
     assertTrue(attempt.sourceLost());
     assertTrue(needsPlan());
   }
@@ -247,7 +247,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
     read(report(1).addRunning(running(attempt.id(), "source", 40)), startNs);
     assertTrue(attempt.sourceLost());
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
-    executor.audit(false, startNs);
+    audit(false, startNs);
     read(report(1).addRunning(running(attempt.id(), "source", 50)), startNs);
     assertFalse(attempt.sourceLost());
   }

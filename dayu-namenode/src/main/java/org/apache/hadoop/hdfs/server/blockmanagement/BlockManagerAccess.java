@@ -89,7 +89,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk, arrived, entries);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
-    this.leaving = new LeavingNodeReading(blocks, lock);
+    this.leaving = new LeavingNodeReading(blocks, lock, failing);
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);

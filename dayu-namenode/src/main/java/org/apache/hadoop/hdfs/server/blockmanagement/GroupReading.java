@@ -90,7 +90,9 @@ final class GroupReading {
     Set<String> holders = untouchable(replicas);
     List<Integer> lost = replicas.lost();
     List<Integer> leaving = replicas.leaving();
-    if (replicas.needed() > 0 && !lost.isEmpty()) {
+    // With too few sources for a rebuild, a leaving index may be one of the last: it is copied meanwhile.
+    boolean canRebuild = replicas.sourcesWithout(GroupEntries.NONE).size() >= replicas.width();
+    if (replicas.needed() > 0 && !lost.isEmpty() && (canRebuild || leaving.isEmpty())) {
       int copies = Math.min(replicas.needed(), lost.size());
       return needed(replicas, level, copies, holders, need(replicas, Kind.REBUILD, internalBlocks(replicas, lost),
           replicas.sourcesWithout(GroupEntries.NONE), List.of()), storagePolicy);

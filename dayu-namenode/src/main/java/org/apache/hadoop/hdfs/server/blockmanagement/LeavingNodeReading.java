@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
@@ -39,8 +40,10 @@ final class LeavingNodeReading {
 
   private final BlockManager blocks;
   private final NamesystemLock lock;
+  private final FailingBlocks failing;
 
-  LeavingNodeReading(BlockManager blocks, NamesystemLock lock) {
+  LeavingNodeReading(BlockManager blocks, NamesystemLock lock, FailingBlocks failing) {
+    this.failing = failing;
     this.blocks = blocks;
     this.lock = lock;
   }
@@ -89,6 +92,8 @@ final class LeavingNodeReading {
     private final Map<Cause, Left> left = new EnumMap<>(Cause.class);
     private final List<Block> openBlocks = new ArrayList<>();
     private Left groups = Left.NONE;
+    private final Consumer<BlockInfo> lookGuarded =
+        failing.guard("what keeps a leaving DataNode", BlockRecords::keyOf, this::look, this::keepsIt);
 
     Walk(DatanodeDescriptor node, LongPredicate unplaceable) {
       this.node = node;
@@ -117,7 +122,7 @@ final class LeavingNodeReading {
         passOver--;
       } else {
         looked++;
-        look(next);
+        lookGuarded.accept(next);
       }
       next = next.getNext(next.findStorageInfo(storage));
     }
@@ -135,6 +140,12 @@ final class LeavingNodeReading {
     private BlockInfo head(DatanodeStorageInfo of) {
       Iterator<BlockInfo> iterator = of.getBlockIterator();
       return iterator.hasNext() ? iterator.next() : null;
+    }
+
+    /** A block that HDFS cannot judge: the node must not look as if it could go. */
+    private void keepsIt(BlockInfo block) {
+      String name = BlockRecords.keyOf(block).toString();
+      left.merge(Cause.UNREADABLE, Left.NONE.plus(0, name), (before, one) -> before.plus(0, name));
     }
 
     private void look(BlockInfo block) {
