@@ -39,7 +39,7 @@ class AgentCommandsOrderTest {
 
   /** A fresh agent obeys 200, and 100 only then, when its NameNode is active again: as 300. */
   @Test
-  void activationThatWasNeverObeyed_isRefused_ifItsCommandsArrivedBeforeThoseThatWereObeyed() {
+  void activationThatWasNeverObeyed_isRefused_ifItsCommandsArrivedEarlier() {
     assertTrue(accept(200, 1, 20, 21));
     assertFalse(accept(100, 1, 10, 30));
     assertTrue(accept(200, 2, 31, 31));

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.Await;
+import io.dayu.datanode.transfer.Poll;
 import io.dayu.datanode.transfer.PullCluster;
 import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.datanode.transfer.ResourceLeaks;
@@ -88,12 +88,12 @@ class AgentIT {
 
   private static void awaitReport(DataNode node) throws Exception {
     int before = scheduler.reports(node.getDatanodeUuid()).size();
-    Await.until("the agent reports", SOON, () -> scheduler.reports(node.getDatanodeUuid()).size() > before, () -> "");
+    Poll.until("the agent reports", SOON, () -> scheduler.reports(node.getDatanodeUuid()).size() > before, () -> "");
   }
 
   private static FinishedTransferProto end(DataNode node, GrantProto grant) throws Exception {
     String uuid = node.getDatanodeUuid();
-    Await.until("attempt " + grant.getAttempt() + " has ended", SOON, () -> find(uuid, grant) != null,
+    Poll.until("attempt " + grant.getAttempt() + " has ended", SOON, () -> find(uuid, grant) != null,
         () -> scheduler.last(uuid));
     return find(uuid, grant);
   }
@@ -105,7 +105,7 @@ class AgentIT {
 
   private static void awaitProgress(DataNode node) throws Exception {
     String uuid = node.getDatanodeUuid();
-    Await.until("bytes have arrived", SOON,
+    Poll.until("bytes have arrived", SOON,
         () -> scheduler.last(uuid).getRunningList().stream().anyMatch(running -> running.getDoneBytes() > 0),
         () -> scheduler.last(uuid));
   }
@@ -113,7 +113,7 @@ class AgentIT {
   @Test
   void agent_reportsItsLoad() throws Exception {
     String uuid = hdfs.cluster.getDataNodes().get(0).getDatanodeUuid();
-    Await.until("the load is reported", SOON, () -> scheduler.last(uuid).hasLoad(), () -> scheduler.last(uuid));
+    Poll.until("the load is reported", SOON, () -> scheduler.last(uuid).hasLoad(), () -> scheduler.last(uuid));
     ReportProto report = scheduler.last(uuid);
     assertEquals(hdfs.cluster.getNamesystem().getBlockPoolId(), report.getBlockPoolId());
     assertEquals(2, report.getLoad().getVolumesCount());
@@ -154,14 +154,14 @@ class AgentIT {
   }
 
   @Test
-  void cancelledTransfer_isGoneOnceTheDirectionsCountAsObeyed() throws Exception {
+  void cancelledTransfer_isGoneOnceTheCommandsCountAsObeyed() throws Exception {
     Placed file = hdfs.write("cancelled", LARGE);
     GrantProto grant = grant(file.block(), file.first(), SLOW);
     String uuid = file.target().getDatanodeUuid();
     scheduler.grant(uuid, grant);
     awaitProgress(file.target());
     long sequence = scheduler.grant(uuid);
-    Await.until("the cancel is obeyed", SOON, () -> scheduler.last(uuid).getObeyedSequence() >= sequence,
+    Poll.until("the cancel is obeyed", SOON, () -> scheduler.last(uuid).getObeyedSequence() >= sequence,
         () -> scheduler.last(uuid));
     assertNoTrace(file.block(), file.target());
     assertEquals(Outcome.CANCELLED, end(file.target(), grant).getOutcome());
@@ -184,7 +184,7 @@ class AgentIT {
     scheduler.grant(uuid);
     assertTrue(hdfs.cluster.restartDataNode(stopped, true));
     hdfs.cluster.waitActive();
-    Await.until("the new agent reports", SOON, () -> scheduler.last(uuid).getAgentIncarnation() != incarnation,
+    Poll.until("the new agent reports", SOON, () -> scheduler.last(uuid).getAgentIncarnation() != incarnation,
         () -> scheduler.last(uuid));
     assertEquals(0, scheduler.last(uuid).getRunningCount());
     DataNode restarted = hdfs.cluster.getDataNodes().stream().filter(node -> node.getDatanodeUuid().equals(uuid))
@@ -214,12 +214,12 @@ class AgentIT {
       String uuid = target.getDatanodeUuid();
       GrantProto byFirst = grant(block, source, SLOW);
       second.grant(uuid, grant(block, source, FAST));
-      Await.until("both hear the agent", SOON, () -> !first.reports(uuid).isEmpty() && second.reports(uuid).size() > 3,
+      Poll.until("both hear the agent", SOON, () -> !first.reports(uuid).isEmpty() && second.reports(uuid).size() > 3,
           () -> "");
       assertTrue(second.reports(uuid).stream()
           .allMatch(report -> report.getRunningCount() == 0 && !report.hasObeyedSequence()));
       first.grant(uuid, byFirst);
-      Await.until("the standby, too, hears of the active's transfer", SOON,
+      Poll.until("the standby, too, hears of the active's transfer", SOON,
           () -> second.last(uuid).getRunningCount() == 1
               && second.last(uuid).getRunning(0).getAttempt() == byFirst.getAttempt(),
           () -> second.last(uuid));
@@ -228,7 +228,7 @@ class AgentIT {
       second.grant(uuid, byFirst.toBuilder().setRateBytesPerSec(FAST).build());
       ha.transitionToStandby(0);
       ha.transitionToActive(1);
-      Await.until("the new active's transfer is done", SOON, () -> second.reports(uuid).stream()
+      Poll.until("the new active's transfer is done", SOON, () -> second.reports(uuid).stream()
           .flatMap(report -> report.getFinishedList().stream())
           .anyMatch(end -> end.getOutcome() == Outcome.DONE), () -> second.last(uuid));
       assertSameFiles(block, source, target);

@@ -8,7 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
-import io.dayu.datanode.transfer.Await;
+import io.dayu.datanode.transfer.Poll;
 import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
@@ -50,11 +50,11 @@ class AgentTest {
     try (Agent agent = new Agent(node, Settings.read(new Configuration(false)), "1.0", meter,
         new NetworkBandwidth(NETWORK, false), new ServedReads())) {
       agent.start();
-      Await.until("an idle node", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
+      Poll.until("an idle node", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
       broken.set(true);
-      Await.until("only B_min is left", LIMIT, () -> foregroundIn(agent) == NETWORK * 88 / 100, agent::load);
+      Poll.until("only B_min is left", LIMIT, () -> foregroundIn(agent) == NETWORK * 88 / 100, agent::load);
       broken.set(false);
-      Await.until("an idle node again", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
+      Poll.until("an idle node again", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
     }
   }
 

@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.Await;
 import io.dayu.datanode.transfer.NodeShaper;
+import io.dayu.datanode.transfer.Poll;
 import io.dayu.datanode.transfer.PullCluster;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -103,7 +103,7 @@ class GrantedSourcesTest {
   }
 
   private void awaitConnect(String address) throws Exception {
-    Await.until("it connects to " + address, Duration.ofSeconds(30), () -> connectedTo.contains(address + ":" + PORT),
+    Poll.until("it connects to " + address, Duration.ofSeconds(30), () -> connectedTo.contains(address + ":" + PORT),
         () -> connectedTo);
   }
 

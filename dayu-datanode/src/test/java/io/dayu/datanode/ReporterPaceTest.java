@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.Await;
 import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.Poll;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -119,7 +119,7 @@ class ReporterPaceTest {
     reporter.wake();
     assertNull(nameNode.reports.poll(500, TimeUnit.MILLISECONDS), "a second report");
     nameNode.answers.add(commands(1).addGrants(ReporterTest.grant(17)).setNextReportMs(60_000).build());
-    Await.until("the grant is applied", Duration.ofSeconds(30), () -> applied.get() == 1, applied::get);
+    Poll.until("the grant is applied", Duration.ofSeconds(30), () -> applied.get() == 1, applied::get);
   }
 
   @Test

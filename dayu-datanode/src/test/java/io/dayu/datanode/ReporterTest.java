@@ -256,7 +256,7 @@ class ReporterTest {
   }
 
   @Test
-  void oldAndUnauthoritativeDirections_areNotObeyed() throws InterruptedException {
+  void oldAndUnauthoritativeCommands_areNotObeyed() throws InterruptedException {
     start();
     next();
     answers.add(commands(5, 10).build());
@@ -276,7 +276,7 @@ class ReporterTest {
   }
 
   @Test
-  void repeatedDirections_renewTheLeases() throws InterruptedException {
+  void repeatedCommands_renewTheLeases() throws InterruptedException {
     start();
     next();
     answers.add(commands(5, 10, 17).build());
@@ -287,7 +287,7 @@ class ReporterTest {
   }
 
   @Test
-  void nameNodeThatTheDataNodeDoesNotHoldActive_isNotObeyedAndItsAcknowledgementsAreNotHeard()
+  void nameNodeThatIsNotActive_isNotObeyed_andItsAcknowledgementsAreIgnored()
       throws InterruptedException {
     active = false;
     start();
@@ -321,7 +321,7 @@ class ReporterTest {
   }
 
   @Test
-  void activation_isConfirmedAtOnce_whileADiskThatHangsHoldsUpWhatItsCommandsCancel() throws InterruptedException {
+  void activation_isConfirmedAtOnce_whileAHangingDiskDelaysTheCancellations() throws InterruptedException {
     start();
     next();
     answers.add(commands(5, 7).build());

@@ -22,5 +22,5 @@ import java.util.List;
  * @param needed what planning knows of it, or null if it needs no copy now
  */
 public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets,
-    boolean open, boolean queued, NeededBlock needed) {
+    boolean open, boolean queued, WaitingBlock needed) {
 }

@@ -19,7 +19,7 @@ public interface BlockInspection {
   int RISKS = 4;
 
   /** The heads of the low-redundancy queues, highest risk first: at most this many blocks of each level. */
-  List<NeededBlock> peek(int limitPerLevel);
+  List<WaitingBlock> peek(int limitPerLevel);
 
   /** How a block stands, or null if the NameNode has no block of this id. */
   BlockDetails detailsOf(long blockId);

@@ -31,7 +31,7 @@ public interface BlockManagement {
   /** Sets what {@link #stockMultiplier()} says. */
   void setStockMultiplier(int multiplier);
 
-  /** Whether groups (erasure-coded blocks) are recovered by Dayu; else each is {@link NeededBlock#stockOnly}. */
+  /** Whether groups (erasure-coded blocks) are recovered by Dayu; else each is {@link WaitingBlock#stockOnly}. */
   boolean recoversGroups();
 
   /** Sets what {@link #recoversGroups()} says, any time. Transfers that are under way go on. */
@@ -90,7 +90,7 @@ public interface BlockManagement {
   boolean isRoomChanging();
 
   /** Reads the head of the queue of highest risk, at most {@code limit} blocks. */
-  List<NeededBlock> readHighestRisk(int limit);
+  List<WaitingBlock> readHighestRisk(int limit);
 
   /**
    * Reads on from where the last call stopped; begins again at the top when the end was reached.
@@ -99,14 +99,14 @@ public interface BlockManagement {
    * @return whether the end of the queues was reached. Deleted blocks can make it look so too early; then a pass is
    *     short, and the next one goes on from there
    */
-  boolean readNext(List<NeededBlock> read);
+  boolean readNext(List<WaitingBlock> read);
 
   /**
    * Reads these blocks, as far as they are in the queues. A storage policy's fallback takes the place of a type of
    * storage already if no node that may get this block has room there; the other methods look at the room of all nodes
    * in service.
    */
-  List<NeededBlock> readAgain(List<BlockKey> keys);
+  List<WaitingBlock> readAgain(List<BlockKey> keys);
 
   /**
    * Checks each planned copy against the block map as it is now and registers it as pending.
@@ -142,7 +142,7 @@ public interface BlockManagement {
    * Lets stock HDFS schedule exactly these blocks, now, by its own rules; keep the list short. Returns how many it
    * scheduled.
    */
-  int scheduleByStock(List<NeededBlock> handed);
+  int scheduleByStock(List<WaitingBlock> handed);
 
   /** The erasure-coded blocks among those handed to stock HDFS that it still reconstructs. */
   List<StockReconstruction> stockReconstructions();

@@ -10,7 +10,7 @@ package io.dayu.blocks;
 import java.util.List;
 
 /**
- * What an erasure-coded group lacks, beside what {@link NeededBlock} says. The key of that is the group's; its length
+ * What an erasure-coded group lacks, beside what {@link WaitingBlock} says. The key of that is the group's; its length
  * is that of the longest wanted internal block, and its sources are the nodes of the sources here, in this order.
  * Immutable.
  *
@@ -19,8 +19,8 @@ import java.util.List;
  * @param width from how many internal blocks one is rebuilt: the group's real data units, which are fewer than the
  *     policy's in a group shorter than a stripe
  * @param kind what is to be done
- * @param wanted the internal blocks that may be made next, by need; {@link NeededBlock#copies} says how many of them at
- *     once. Of a {@link Kind#PLACEMENT} one for each source: the source that is chosen decides
+ * @param wanted the internal blocks that may be made next, by need; {@link WaitingBlock#copies} says how many of them
+ *     at once. Of a {@link Kind#PLACEMENT} one for each source: the source that is chosen decides
  * @param sources of a {@link Kind#REBUILD} one node for each index that can be read; else the nodes whose internal
  *     blocks are to be copied
  * @param others of {@link Kind#LEAVING} one node for each other index that can be read: with {@code width} of them the

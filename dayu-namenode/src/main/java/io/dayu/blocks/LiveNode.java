@@ -19,7 +19,7 @@ package io.dayu.blocks;
  *     slow
  * @param maxVolumeFreeBytes free space of the volume with the most, by ordinal of {@code StorageType}
  * @param volumes healthy volumes by ordinal of {@code StorageType}
- * @param upgradeDomain name of its upgrade domain as {@link NeededBlock#forbiddenFaultDomains} has it, or null if the
+ * @param upgradeDomain name of its upgrade domain as {@link WaitingBlock#forbiddenFaultDomains} has it, or null if the
  *     placement policy knows none
  * @param leaving whether it is decommissioning or entering maintenance
  * @param xceiversIfOverloaded its xceivers (threads of data transfer), if the placement policy finds them too many
@@ -50,7 +50,7 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */
-  public boolean isForbidden(NeededBlock block) {
+  public boolean isForbidden(WaitingBlock block) {
     return block.forbiddenFaultDomains().contains(rack)
         || upgradeDomain != null && block.forbiddenFaultDomains().contains(upgradeDomain);
   }

@@ -18,7 +18,7 @@ final class ChangeReport {
 
   /** What {@code -pause}, {@code -stock}, {@code -shadow} and {@code -resume} have changed. */
   static String mode(JsonNode answer) {
-    JsonNode now = answer.path("steering");
+    JsonNode now = answer.path("control");
     JsonNode before = answer.path("before");
     String mode = now.path("mode").asText();
     boolean ran = before.path("mode").asText("run").equals("run");

@@ -64,7 +64,7 @@ final class StatusReport {
   }
 
   private static void adminControl(StringBuilder out, JsonNode status) {
-    JsonNode modeChange = status.path("steering");
+    JsonNode modeChange = status.path("control");
     if (!modeChange.path("mode").asText().equals("run")) {
       row(out, "by an admin", ChangeReport.modeChange(modeChange) + " (-resume ends it)");
     }
@@ -103,7 +103,7 @@ final class StatusReport {
       row(out, "ended", recovery.path("endReason").asText());
     }
     if (recovery.path("active").asBoolean()) {
-      boolean paused = status.path("steering").path("mode").asText().equals("paused");
+      boolean paused = status.path("control").path("mode").asText().equals("paused");
       String held = status.path("safeMode").asBoolean() ? "the NameNode is in safe mode" : paused ? "paused" : "";
       row(out, "time left", held.isEmpty() ? timeLeft(recovery) : "not known: " + held + "; " + blocksWait(queues));
     } else if (recovery.path("etaError").asDouble(-1) >= 0) {

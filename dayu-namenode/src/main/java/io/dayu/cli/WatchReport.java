@@ -24,7 +24,7 @@ final class WatchReport {
   /** The lines for the next status, without a line end after the last. */
   String lines(JsonNode status, long nowMs) {
     JsonNode recovery = status.path("recovery");
-    String mode = status.path("steering").path("mode").asText("run");
+    String mode = status.path("control").path("mode").asText("run");
     String state = status.path("state").asText();
     boolean otherMode = !mode.equals("run") && !mode.equalsIgnoreCase(state);
     String begin = ReportText.time(nowMs) + " "

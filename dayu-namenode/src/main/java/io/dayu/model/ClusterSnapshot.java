@@ -19,12 +19,12 @@ package io.dayu.model;
  * @param unselected what waits besides the tasks
  */
 public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
-    RunningTable running, UnselectedWork unselected) {
+    RunningTable running, UnselectedBlocks unselected) {
 
   /** Without a backlog: the tasks are all that waits. */
   public ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTable nodes, TaskTable tasks,
       RunningTable running) {
-    this(parameters, leadMs, nodes, tasks, running, UnselectedWork.NONE);
+    this(parameters, leadMs, nodes, tasks, running, UnselectedBlocks.NONE);
   }
 
   public ClusterSnapshot {
@@ -74,7 +74,7 @@ public record ClusterSnapshot(PlanningParameters parameters, long leadMs, NodeTa
   }
 
   /** This snapshot, with other work that waits besides. */
-  public ClusterSnapshot with(UnselectedWork others) {
+  public ClusterSnapshot with(UnselectedBlocks others) {
     return new ClusterSnapshot(parameters, leadMs, nodes, tasks, running, others);
   }
 }

@@ -29,8 +29,8 @@ import io.dayu.namenode.agents.CallerCheck;
 import io.dayu.namenode.agents.DeferredResponses;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.LoopRequests;
-import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.loop.RecoveryLoop;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.loop.RecoveryThreads;
 import io.dayu.namenode.monitor.LeavingWatch;
 import io.dayu.namenode.monitor.RecoveryMonitor;
@@ -77,7 +77,7 @@ public final class NameNodeRuntime implements ServicePlugin {
   private final Function<Settings, PlanningAlgorithm> algorithms;
   private final Supplier<HadoopInternals> required;
 
-  private Recovery recovery;
+  private RecoveryParts recovery;
   private RecoveryThreads threads;
   private ObjectName statusName;
   private AdminHandler adminHandler;
@@ -141,13 +141,13 @@ public final class NameNodeRuntime implements ServicePlugin {
         TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LOCK_MAX_HOLD)), this::countLockHold);
     String namenodeId = nameNode.getNameNodeAddressHostPortString();
     PlanningAlgorithm algorithm = algorithms.apply(settings);
-    recovery = Recovery.of(blocks, settings, algorithm, namenodeId, System::nanoTime, System::currentTimeMillis,
+    recovery = RecoveryParts.of(blocks, settings, algorithm, namenodeId, System::nanoTime, System::currentTimeMillis,
         DeferredResponses.newExecutor());
     AgentRpcService service = new AgentRpcService(blocks, recovery.responder(),
         new CallerCheck(conf.get(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY)), recovery.agents().refused(),
         recovery.agents().declined());
     LoopRequests requests = new LoopRequests();
-    DryRun dryRun = new DryRun(recovery, blocks, settings, algorithm);
+    DryRun dryRun = new DryRun(recovery.controller(), blocks, settings, algorithm);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     monitor.bindGauges();

@@ -23,7 +23,7 @@ public final class GroupFixture {
   }
 
   /** A group that has lost these internal blocks. */
-  public static NeededBlock lost(long id, int risk, int... indices) {
+  public static WaitingBlock lost(long id, int risk, int... indices) {
     List<InternalBlock> wanted = new ArrayList<>();
     for (int index : indices) {
       wanted.add(new InternalBlock(index, BYTES));
@@ -40,7 +40,7 @@ public final class GroupFixture {
   }
 
   /** A group whose internal block of this index is on a leaving DataNode, {@code n<index>}. */
-  public static NeededBlock leaving(long id, int risk, int index) {
+  public static WaitingBlock leaving(long id, int risk, int index) {
     List<IndexedNode> others = new ArrayList<>();
     for (int other = 0; other < 5; other++) {
       if (other != index) {
@@ -52,14 +52,14 @@ public final class GroupFixture {
   }
 
   /** A group on too few racks: one of its first internal blocks is to be copied. */
-  public static NeededBlock misplaced(long id, int risk) {
+  public static WaitingBlock misplaced(long id, int risk) {
     return of(id, risk, 1, new GroupNeed(RS_3_2, GROUP_BYTES, 3, GroupNeed.Kind.PLACEMENT,
         List.of(new InternalBlock(0, BYTES), new InternalBlock(1, BYTES)),
         List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1)), List.of()));
   }
 
-  private static NeededBlock of(long id, int risk, int copies, GroupNeed need) {
-    return NeededBlockBuilder.neededBlock(id).bytes(BYTES).risk(risk).copies(copies)
+  private static WaitingBlock of(long id, int risk, int copies, GroupNeed need) {
+    return WaitingBlockBuilder.waitingBlock(id).bytes(BYTES).risk(risk).copies(copies)
         .on("n0", "n1", "n2", "n3", "n4").group(need).build();
   }
 }

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Tests of {@link GroupTransfer} and of what {@link NeededBlock} says of groups. */
+/** Tests of {@link GroupTransfer} and of what {@link WaitingBlock} says of groups. */
 class GroupTransferTest {
   private static final long GROUP = -9_223_372_036_854_775_792L;
   private static final GroupPolicy POLICY = new GroupPolicy("RS-3-2-1024k", "rs", 3, 2, 1 << 20);
@@ -48,15 +48,15 @@ class GroupTransferTest {
   void group_lacksSources_ifARebuildHasFewerThanItsWidth() {
     assertTrue(block(GroupNeed.Kind.REBUILD, nodes(0, 2), List.of()).lacksSources());
     assertFalse(block(GroupNeed.Kind.REBUILD, nodes(0, 2, 3), List.of()).lacksSources());
-    NeededBlock leaving = block(GroupNeed.Kind.LEAVING, nodes(1), nodes(0, 2, 3));
+    WaitingBlock leaving = block(GroupNeed.Kind.LEAVING, nodes(1), nodes(0, 2, 3));
     assertFalse(leaving.lacksSources());
     assertTrue(leaving.group().canRebuildInstead());
     assertFalse(block(GroupNeed.Kind.LEAVING, nodes(1), nodes(0, 2)).group().canRebuildInstead());
     assertFalse(block(GroupNeed.Kind.PLACEMENT, nodes(0, 2), List.of()).lacksSources());
   }
 
-  private static NeededBlock block(GroupNeed.Kind kind, List<IndexedNode> sources, List<IndexedNode> others) {
-    return NeededBlockBuilder.neededBlock(GROUP)
+  private static WaitingBlock block(GroupNeed.Kind kind, List<IndexedNode> sources, List<IndexedNode> others) {
+    return WaitingBlockBuilder.waitingBlock(GROUP)
         .group(new GroupNeed(POLICY, 10, 3, kind, List.of(new InternalBlock(1, 4)), sources, others)).build();
   }
 }

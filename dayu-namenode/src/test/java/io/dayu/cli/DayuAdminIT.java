@@ -193,7 +193,7 @@ final class DayuAdminIT {
 
   @Test
   void nobodyButASuperuser_mayReadOrSteer() throws Exception {
-    String before = active().path("steering").path("mode").asText();
+    String before = active().path("control").path("mode").asText();
     UserGroupInformation mallory = UserGroupInformation.createUserForTesting("mallory", new String[] {"users"});
     for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
         "-pause", "-stock", "-shadow", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
@@ -202,7 +202,7 @@ final class DayuAdminIT {
       assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
       assertEquals(1, result.err.lines().count(), result.err);
     }
-    assertEquals(before, active().path("steering").path("mode").asText());
+    assertEquals(before, active().path("control").path("mode").asText());
   }
 
   @Test
@@ -298,7 +298,7 @@ final class DayuAdminIT {
     cluster.restartNameNode();
     await("the NameNode as it was", () -> {
       JsonNode status = active();
-      return status.path("steering").path("mode").asText().equals("paused")
+      return status.path("control").path("mode").asText().equals("paused")
           && status.path("agents").path("live").asInt() == 5 && status.path("reason").asText().endsWith("until six")
           && status.path("settings").toString().contains("\"value\":\"0.55\",\"origin\":\"peer localhost:");
     });
@@ -361,7 +361,7 @@ final class DayuAdminIT {
     assertEquals(code, refused.getResponseCode());
     String answer = new String(refused.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(answer.contains(expected), answer);
-    assertEquals("run", active().path("steering").path("mode").asText());
+    assertEquals("run", active().path("control").path("mode").asText());
   }
 
   @Test
@@ -375,11 +375,11 @@ final class DayuAdminIT {
     // The NameNodes of an embedded cluster do not know each other's ports, so the other one does not answer.
     assertEquals(502, paused.getResponseCode());
     JsonNode answers = JSON.readTree(paused.getErrorStream());
-    assertEquals("paused", answers.get(0).path("steering").path("mode").asText(), answers::toString);
-    assertEquals("by <web> & \"quotes\"", answers.get(0).path("steering").path("note").asText());
+    assertEquals("paused", answers.get(0).path("control").path("mode").asText(), answers::toString);
+    assertEquals("by <web> & \"quotes\"", answers.get(0).path("control").path("note").asText());
     assertTrue(answers.get(1).path("error").asText().contains("no answer"), answers::toString);
     // Views are made once a second.
-    await("the page shows it", () -> JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("steering")
+    await("the page shows it", () -> JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("control")
         .path("mode").asText().equals("paused"));
     assertEquals(0, run("-resume").code);
   }

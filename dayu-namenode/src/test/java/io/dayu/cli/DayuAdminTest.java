@@ -128,7 +128,7 @@ class DayuAdminTest {
 
   @Test
   void status_saysThatNothingIsCopiedInSafeMode() throws Exception {
-    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'safeMode': true, 'steering': {'mode': 'run'}, 'queues': "
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'safeMode': true, 'control': {'mode': 'run'}, 'queues': "
         + "{'waitingBlocks': 5}, 'recovery': {'number': 1, 'active': true, 'etaSeconds': -1}}");
     answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
     assertEquals(0, run("-status"), err());
@@ -298,7 +298,7 @@ class DayuAdminTest {
   void commandThatSteers_saysWhatItChanged(String now, String before, String expected) throws Exception {
     String view = "{'mode': '%s', 'by': 'alice', 'note': 'backup', 'sinceMs': 1000, 'untilMs': 3600000}";
     answer("nn1", Command.STATUS, "{'namenode': 'nn1:8020', 'state': 'DAYU'}");
-    answer("nn1", Command.PAUSE, "{'namenode': 'nn1', 'steering': " + view.formatted(now) + ", 'before': "
+    answer("nn1", Command.PAUSE, "{'namenode': 'nn1', 'control': " + view.formatted(now) + ", 'before': "
         + view.formatted(before) + "}");
     fail("nn2", Command.STATUS, ExitCode.UNREACHABLE, "nn2:8020: no answer");
     assertEquals(3, run("-pause"));
@@ -358,7 +358,7 @@ class DayuAdminTest {
     String shadow = "{'mode': 'shadow', 'by': 'dayu.namenode.startup.mode', 'note': '', 'sinceMs': 0}";
     for (String host : List.of("nn1", "nn2")) {
       answer(host, Command.STATUS, "{'state': 'STANDBY'}");
-      answer(host, Command.RESUME, "{'namenode': '" + host + "', 'steering': {'mode': 'run'}, 'before': " + shadow
+      answer(host, Command.RESUME, "{'namenode': '" + host + "', 'control': {'mode': 'run'}, 'before': " + shadow
           + ", 'warning': 'remove it'}");
     }
     assertEquals(0, run("-resume"), err());

@@ -66,7 +66,7 @@ final class ShadowIT {
       assertTrue(resumed.contains("remove dayu.namenode.startup.mode from hdfs-site.xml"), resumed);
       await("Dayu", cluster, ": DAYU since");
       JsonNode after = new ObjectMapper().readTree(run(cluster, "-status", "-json")).get(0);
-      assertEquals("run", after.path("steering").path("mode").asText());
+      assertEquals("run", after.path("control").path("mode").asText());
       cluster.kill(cluster.fullestNode());
       Await.until("Dayu copies", LIMIT, () -> bean().getTotalPlanned() > 0, log::getOutput);
     } finally {

@@ -27,7 +27,7 @@ class WatchReportTest {
 
   private String next(String namenode, int number, boolean active, int left) throws Exception {
     return report.lines(new ObjectMapper().readTree("""
-        {"namenode": "%s", "state": "DAYU", "steering": {"mode": "run"},
+        {"namenode": "%s", "state": "DAYU", "control": {"mode": "run"},
          "queues": {"waitingBlocks": %d, "runningTransfers": 0},
          "recovery": {"number": %d, "active": %b, "seconds": 9, "blocksDone": 3, "blocksLeft": %d, "bytesDone": 30,
                       "bytesLeft": %d, "bytesPerSec": 10, "etaSeconds": 4}}""".formatted(namenode, left, number, active,
@@ -60,7 +60,7 @@ class WatchReportTest {
 
   private String line(String state, String mode, String recovery) throws Exception {
     return report.lines(new ObjectMapper().readTree("""
-        {"namenode": "nn1", "state": "%s", "steering": {"mode": "%s"}, "queues": {"waitingBlocks": 0,
+        {"namenode": "nn1", "state": "%s", "control": {"mode": "%s"}, "queues": {"waitingBlocks": 0,
          "runningTransfers": 0}, "recovery": {"number": 1, "seconds": 9, %s}}""".formatted(state, mode, recovery)),
         1_000);
   }

@@ -164,7 +164,7 @@ public final class ClusterBuilder {
     EmulatedNics nics = nicBytesPerSec > 0 ? new EmulatedNics(dataNodes, nicBytesPerSec) : null;
     boolean started = false;
     try {
-      HostsFile hosts = new HostsFile(base.resolve("dfs.hosts.json"));
+      CombinedHostsFile hosts = new CombinedHostsFile(base.resolve("dfs.hosts.json"));
       // As a resource, not by set(): what is set() could not be overlaid for one DataNode.
       Configuration common = new Configuration(false);
       settings(hosts).forEach(common::set);
@@ -192,7 +192,7 @@ public final class ClusterBuilder {
     }
   }
 
-  private Map<String, String> settings(HostsFile hosts) {
+  private Map<String, String> settings(CombinedHostsFile hosts) {
     Map<String, String> all = new TreeMap<>();
     all.put(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, "1");
     all.put(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, "500");

@@ -79,7 +79,7 @@ public final class DayuCluster implements AutoCloseable {
 
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
-  private final HostsFile hosts;
+  private final CombinedHostsFile hosts;
   private final SeededFiles files;
   private final SeededPlacement placement;
   private final EmulatedNics nics;
@@ -89,7 +89,7 @@ public final class DayuCluster implements AutoCloseable {
   private boolean appended;
   private boolean closed;
 
-  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, HostsFile hosts, long seed, EmulatedNics nics)
+  DayuCluster(MiniDFSCluster cluster, java.nio.file.Path base, CombinedHostsFile hosts, long seed, EmulatedNics nics)
       throws IOException {
     this.cluster = cluster;
     this.base = base;

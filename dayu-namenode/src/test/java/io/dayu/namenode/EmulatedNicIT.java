@@ -81,7 +81,7 @@ final class EmulatedNicIT {
   }
 
   /** The plugin with the scheduler that remembers. */
-  public static final class WatchedPlugin extends HandBackIT.Plugin {
+  public static final class WatchedPlugin extends StockFallbackIT.Plugin {
     public WatchedPlugin() {
       super(new NameNodeRuntime(new Watcher(), BlockManagerAccess::required));
     }

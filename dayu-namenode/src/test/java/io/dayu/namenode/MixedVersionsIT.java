@@ -113,7 +113,7 @@ final class MixedVersionsIT {
 
   /** DataNodes first, as docs/install.md says, or NameNodes first: all agents newer, or older, than the NameNode. */
   @Test
-  void olderNameNodeOrOlderAgents_recoverTogether_andSoDoTheyInMidUpgradeAndAfterIt() throws Exception {
+  void olderNameNodeOrOlderAgents_recover_beforeAndInAndAfterAnUpgrade() throws Exception {
     reduceFrom(0);
     assertDayuRecovers(cluster.fullestNode());
     reduceFrom(NODES / 2);

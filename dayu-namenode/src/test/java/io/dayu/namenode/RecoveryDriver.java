@@ -16,8 +16,8 @@ import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
 import io.dayu.namenode.loop.LoopRequests;
-import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.loop.RecoveryLoop;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.transfers.AgentState;
@@ -42,7 +42,7 @@ import java.util.stream.Collectors;
  * thread-safe.
  */
 public final class RecoveryDriver {
-  private final Recovery recovery;
+  private final RecoveryParts recovery;
   private RecoveryLoop loop;
 
   /** @param observer wraps the production scheduler that the settings ask for */
@@ -52,7 +52,7 @@ public final class RecoveryDriver {
     PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
     PlanningAlgorithm observed = new PlanningAlgorithm(() -> observer.apply(algorithm.newScheduler()),
         algorithm.forecasts(), algorithm.holdsRates(), algorithm.pressedSourcesFirst());
-    recovery = Recovery.of(blocks, settings, observed, namenodeId, clockNs, wallClockMs, responses);
+    recovery = RecoveryParts.of(blocks, settings, observed, namenodeId, clockNs, wallClockMs, responses);
   }
 
   /** As a tick of the recovery loop. */
@@ -62,7 +62,7 @@ public final class RecoveryDriver {
 
   /** The production loop with all that follows it, for a thread of its own; {@link #stopLoop} ends it. */
   public Runnable loop(BlockManagement blocks, BlockInspection inspection, Settings settings) {
-    DryRun dryRun = new DryRun(recovery, inspection, settings, NameNodeRuntime.algorithm(settings));
+    DryRun dryRun = new DryRun(recovery.controller(), inspection, settings, NameNodeRuntime.algorithm(settings));
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, inspection, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
     loop = new RecoveryLoop(recovery, new LoopRequests(), monitor::tick);

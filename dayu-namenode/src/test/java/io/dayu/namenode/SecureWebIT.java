@@ -125,7 +125,7 @@ final class SecureWebIT {
     assertEquals(403, post("pause").code);
     assertEquals(400, post("pause?user.name=admin%0Aallowed=true").code);
     assertFalse(JSON.readTree(url("user?user.name=admin")).path("maySteer").asBoolean(true));
-    assertEquals("run", JSON.readTree(url("status")).path("steering").path("mode").asText());
+    assertEquals("run", JSON.readTree(url("status")).path("control").path("mode").asText());
     assertEquals(
         List.of("false [hdfs (auth:SIMPLE)] [127.0.0.1] [dayu -pause] [] [hdfs is not authenticated",
             "false [admin (auth:SIMPLE)] [127.0.0.1] [dayu -pause] [] [admin is not authenticated"),

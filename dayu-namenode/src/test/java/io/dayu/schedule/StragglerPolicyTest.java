@@ -190,7 +190,7 @@ class StragglerPolicyTest {
   }
 
   @Test
-  void nearTheEnd_stragglerThatIsAllButDone_keepsItsTarget_andTheOneThatHoldsItUpLeaves() {
+  void nearTheEnd_almostDoneStraggler_keepsItsTarget_andTheOneInItsWayLeaves() {
     assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 2}, plan(slowTarget(MB / 10)).runningSource());
     assertArrayEquals(new int[] {1, TimeslotPlan.EVICTED}, plan(slowTarget(MB - 1)).runningSource(), "16 % of 6 MB");
   }
@@ -295,7 +295,7 @@ class StragglerPolicyTest {
   }
 
   @Test
-  void nearTheEnd_stragglerAloneOnItsTarget_leaves_whenStartingAnewTakesHalfOfTheTime() {
+  void nearTheEnd_stragglerAloneOnItsTarget_leaves_ifANewStartTakesHalfTheTime() {
     assertArrayEquals(new int[] {TimeslotPlan.EVICTED}, plan(aloneOnATarget(MB / 4)).runningSource(), "16 s");
     assertArrayEquals(new int[] {1}, plan(aloneOnATarget(MB / 2)).runningSource(), "8 s");
   }

@@ -14,7 +14,7 @@ import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.model.UnselectedWork;
+import io.dayu.model.UnselectedBlocks;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -144,7 +144,7 @@ class TransfersUnderWayTest {
         underWay.stream().mapToLong(transfer -> transfer.achieved).toArray());
     // Far from the end, so that no transfer leaves a node for a faster one.
     return new ClusterSnapshot(new PlanningParameters(TIMESLOT_MS, 3 * TIMESLOT_MS, 0, 0, true, 0, TIMESLOT_MS), 0,
-        nodes, tasks, running, UnselectedWork.NONE);
+        nodes, tasks, running, UnselectedBlocks.NONE);
   }
 
   /** @param atOnce how many a target runs: they share the links at both ends equally; if all run, each has its grant */

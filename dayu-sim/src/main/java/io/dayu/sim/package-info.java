@@ -11,7 +11,7 @@
  *
  * <p>{@code foreground}, {@code placement} and {@code incident} make or read the inputs, {@code engine} runs one
  * recovery, {@code algorithm} lists what can be compared, {@code experiment} runs many recoveries, {@code plot} draws,
- * {@code cli} is for people. The paper's figures and studies are in {@code dayu-sim/paper}. {@code ModuleRulesTest}
+ * {@code cli} is for people. The paper's figures and studies are in {@code dayu-sim/paper}. {@code SimulatorRulesTest}
  * holds which package may use which. All but {@code cli} are free of clocks and of unseeded randomness, except that the
  * engine measures how long each call of the scheduler takes.
  */

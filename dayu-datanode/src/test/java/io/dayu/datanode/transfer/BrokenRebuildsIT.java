@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.datanode.transfer.GroupCluster.Group;
+import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
@@ -29,9 +29,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import static io.dayu.datanode.transfer.GroupCluster.FAST;
-import static io.dayu.datanode.transfer.GroupCluster.SMALL_CELL;
-import static io.dayu.datanode.transfer.GroupCluster.grant;
+import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
+import static io.dayu.datanode.transfer.MiniGroupCluster.SMALL_CELL;
+import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,7 +56,7 @@ class BrokenRebuildsIT {
   void sourcesThatBreakOff_harmNothing() throws Exception {
     System.out.println("rebuilds.seed " + SEED);
     Random random = new Random(SEED);
-    try (GroupCluster cluster = new GroupCluster(11, SEED, conf -> {})) {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(11, SEED, conf -> {})) {
       List<Group> groups = new ArrayList<>();
       String[] policies = {cluster.smallCells("rs", 3, 2), cluster.smallCells("rs", 6, 3), "XOR-2-1-1024k"};
       for (int i = 0; i < GROUPS; i++) {
@@ -84,7 +84,7 @@ class BrokenRebuildsIT {
   }
 
   /** Each thread has groups of its own, so that no index is rebuilt twice at once. */
-  private void rebuildAll(GroupCluster cluster, List<Group> groups, Random random) throws Exception {
+  private void rebuildAll(MiniGroupCluster cluster, List<Group> groups, Random random) throws Exception {
     for (Group group : groups) {
       cluster.service(cluster.free(group));
     }
@@ -110,20 +110,20 @@ class BrokenRebuildsIT {
   }
 
   /** Commands name all transfers of a DataNode. */
-  private synchronized void grants(GroupCluster cluster, TransferService service,
+  private synchronized void grants(MiniGroupCluster cluster, TransferService service,
       Consumer<Map<Long, GrantProto>> change) {
     Map<Long, GrantProto> granted = grants.computeIfAbsent(service, other -> new TreeMap<>());
     change.accept(granted);
     cluster.apply(service, granted.values().toArray(new GrantProto[0]));
   }
 
-  private void rebuild(GroupCluster cluster, Group group, Random random) throws Exception {
+  private void rebuild(MiniGroupCluster cluster, Group group, Random random) throws Exception {
     List<Integer> indices = new ArrayList<>(group.holders().keySet());
     int lost = indices.get(random.nextInt(indices.size()));
     DataNode target = cluster.free(group);
     TransferService service = cluster.service(target);
-    List<SourceProto> from = GroupCluster.shuffled(group, lost, random).entrySet().stream()
-        .map(holder -> GroupCluster.source(holder.getKey(), holder.getValue()).toBuilder()
+    List<SourceProto> from = MiniGroupCluster.shuffled(group, lost, random).entrySet().stream()
+        .map(holder -> MiniGroupCluster.source(holder.getKey(), holder.getValue()).toBuilder()
             .setTransferPort(breaking.get(holder.getValue()).port()).build())
         .toList();
     GrantProto grant = grant(group, lost, from, FAST);
@@ -143,6 +143,6 @@ class BrokenRebuildsIT {
     ExtendedBlock block = group.internalBlock(lost);
     PullCluster.assertSameFiles(block, group.holders().get(lost), target);
     service.granted().acknowledge(cluster.pool(), List.of(grant.getAttempt()));
-    GroupCluster.remove(target, block);
+    MiniGroupCluster.remove(target, block);
   }
 }

@@ -60,7 +60,7 @@ class CancelledTransferIT extends TransferFixture {
     try (StallingSource source = new StallingSource(file.first().getXferPort(), PACKET_AND_A_HALF, trickles)) {
       GrantProto grant = from(source.port(), file);
       apply(service, grant);
-      Await.until("a packet and a half have arrived", SOON,
+      Poll.until("a packet and a half have arrived", SOON,
           () -> source.hasStalled() && running(service).getDoneBytes() > 0, () -> status(service));
       cancel(service, file, source::isTargetGone);
     }
@@ -102,7 +102,7 @@ class CancelledTransferIT extends TransferFixture {
       Thread silent = new Thread(() -> acceptTwoAndAnswerTheFirstWithoutChecksums(source, accepted));
       silent.start();
       apply(service, from(source.getLocalPort(), file));
-      Await.until("the source is asked a second time", SOON, () -> accepted.size() == 2, () -> status(service));
+      Poll.until("the source is asked a second time", SOON, () -> accepted.size() == 2, () -> status(service));
       cancel(service, file, () -> true);
       silent.join();
     } finally {
@@ -137,7 +137,7 @@ class CancelledTransferIT extends TransferFixture {
       fill(full, backlog);
       service.granted().apply(file.block().getBlockPoolId(), List.of(from(full.getLocalPort(), file)),
           System.nanoTime());
-      Await.until("the transfer connects", SOON, () -> isConnecting(full.getLocalPort()),
+      Poll.until("the transfer connects", SOON, () -> isConnecting(full.getLocalPort()),
           () -> service.granted().status(file.block().getBlockPoolId()));
       cancel(service, file, () -> !isConnecting(full.getLocalPort()));
     } finally {
@@ -169,7 +169,7 @@ class CancelledTransferIT extends TransferFixture {
     String pool = file.block().getBlockPoolId();
     long cancelledNs = System.nanoTime();
     service.granted().apply(pool, List.of(), cancelledNs);
-    Await.until("its thread and its connection are gone", CANCEL_LIMIT,
+    Poll.until("its thread and its connection are gone", CANCEL_LIMIT,
         () -> !service.granted().status(pool).finished().isEmpty() && ResourceLeaks.transferThreads().isEmpty()
             && connectionIsGone.call(),
         () -> service.granted().status(pool) + ", threads " + ResourceLeaks.transferThreads());

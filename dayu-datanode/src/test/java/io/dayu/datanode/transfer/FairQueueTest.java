@@ -61,7 +61,7 @@ class FairQueueTest {
       }
       permits.incrementAndGet();
     }
-    Await.until("all packets have passed", Duration.ofSeconds(30), () -> sum(passed) == packets, () -> passed);
+    Poll.until("all packets have passed", Duration.ofSeconds(30), () -> sum(passed) == packets, () -> passed);
     stop();
     assertEquals(100, passed.get(0), 2);
     assertEquals(200, passed.get(1), 2);

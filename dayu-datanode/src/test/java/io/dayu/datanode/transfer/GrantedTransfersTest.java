@@ -205,7 +205,7 @@ class GrantedTransfersTest {
   }
 
   @Test
-  void transferThatHasEnded_isNotBegunAgainByALateGrant_andIsReportedUntilTheNameNodeKnows() {
+  void endedTransfer_isNotBegunAgainByALateGrant_andIsReportedUntilAcknowledged() {
     apply(1);
     end(1);
     apply(1);

@@ -253,7 +253,7 @@ class LinkShaperTest {
   }
 
   @Test
-  void foreground_countsSoon_ifTheMeterHasNotSeenSomeOfRecovery_andMovesOnceASecond() {
+  void foreground_countsSoon_ifTheMeterMissedSomeRecovery_andMovesOnceASecond() {
     Link link = new Link(0);
     link.counterSteps = STEPS_PER_SEC;
     link.seenShare = 0.5;
@@ -393,7 +393,7 @@ class LinkShaperTest {
     });
     thread.setDaemon(true);
     thread.start();
-    Await.until("it waits", Duration.ofSeconds(30), () -> thread.getState() == Thread.State.TIMED_WAITING,
+    Poll.until("it waits", Duration.ofSeconds(30), () -> thread.getState() == Thread.State.TIMED_WAITING,
         thread::getState);
     return thread;
   }

@@ -168,7 +168,7 @@ public final class PullCluster implements Closeable {
 
   /** Waits until the NameNode knows that the replica is corrupt, and names it to no client any more. */
   public void awaitKnownCorrupt(Placed file, DataNode holder) throws Exception {
-    Await.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30),
+    Poll.until("the NameNode knows of the corrupt replica", Duration.ofSeconds(30),
         () -> Stream.of(holdersForClients(file))
             .noneMatch(node -> node.getDatanodeUuid().equals(holder.getDatanodeUuid())),
         file::path);

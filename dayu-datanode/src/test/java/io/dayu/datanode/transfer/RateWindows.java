@@ -30,7 +30,7 @@ final class RateWindows {
 
   /** Takes samples until the condition holds. */
   void sampleUntil(String what, Callable<Boolean> condition) throws Exception {
-    Await.until(what, LIMIT, () -> {
+    Poll.until(what, LIMIT, () -> {
       long beforeNs = System.nanoTime();
       long count = counter.getAsLong();
       samples.add(new Sample(beforeNs, count, System.nanoTime()));

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.datanode.transfer.GroupCluster.Group;
+import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -23,10 +23,10 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-import static io.dayu.datanode.transfer.GroupCluster.CELL;
-import static io.dayu.datanode.transfer.GroupCluster.FAST;
-import static io.dayu.datanode.transfer.GroupCluster.grant;
-import static io.dayu.datanode.transfer.GroupCluster.sources;
+import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
+import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
+import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
+import static io.dayu.datanode.transfer.MiniGroupCluster.sources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,7 +36,7 @@ class RebuildLimitsIT {
   private static final long SEED = 20261127;
 
   /** Starts a rebuild of index 1 that is expected to succeed; returns how long it takes. */
-  private static double rebuildSeconds(GroupCluster cluster, Group group) throws Exception {
+  private static double rebuildSeconds(MiniGroupCluster cluster, Group group) throws Exception {
     DataNode target = cluster.free(group);
     TransferService service = cluster.service(target);
     new DataNodeAccess(target).setReconstructionReadThrottler(target.getEcReconstuctReadThrottler());
@@ -52,7 +52,7 @@ class RebuildLimitsIT {
   /** Stock's limits are those of the node: reads count for each source, writes once. */
   @Test
   void adminsLimitOfReads_isKept() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED,
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
         conf -> conf.setLong(DFSConfigKeys.DFS_DATANODE_EC_RECONSTRUCT_READ_BANDWIDTHPERSEC_KEY, 2 << 20))) {
       Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
       DataNode target = cluster.free(group);
@@ -67,7 +67,7 @@ class RebuildLimitsIT {
 
   @Test
   void adminsLimitOfWrites_isKept() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED,
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
         conf -> conf.setLong(DFSConfigKeys.DFS_DATANODE_EC_RECONSTRUCT_WRITE_BANDWIDTHPERSEC_KEY, 1 << 20))) {
       double seconds = rebuildSeconds(cluster, cluster.write("RS-3-2-1024k", 6 * CELL));
       assertTrue(seconds > 1, "2 MB in " + seconds + " s");
@@ -78,7 +78,7 @@ class RebuildLimitsIT {
   /** Each source is held to the rate by itself, and their sum to the link. */
   @Test
   void rate_isThatOfRebuiltBytes() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED, conf -> {})) {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
       Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
       DataNode target = cluster.free(group);
       TransferService service = cluster.service(target);
@@ -95,7 +95,7 @@ class RebuildLimitsIT {
 
   @Test
   void tokensAndEncryption_areThoseOfEachInternalBlock() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED, conf -> {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {
       conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
       conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, true);
     })) {
@@ -106,7 +106,7 @@ class RebuildLimitsIT {
 
   @Test
   void coderThatFlipsABit_isFoundByValidation() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED,
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
         conf -> conf.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true))) {
       Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
       DataNode target = cluster.free(group);
@@ -134,7 +134,7 @@ class RebuildLimitsIT {
   void directMemoryAndCoders_areReleased() throws Exception {
     BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow();
-    try (GroupCluster cluster = new GroupCluster(6, SEED, conf -> {})) {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
       Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
       DataNode target = cluster.free(group);
       TransferService service = cluster.service(target);
@@ -164,7 +164,7 @@ class RebuildLimitsIT {
 
   @Test
   void rebuildThatCannotBeDoneHere_isRefusedInOneLine() throws Exception {
-    try (GroupCluster cluster = new GroupCluster(6, SEED, conf -> {})) {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
       Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
       DataNode target = cluster.free(group);
       TransferService small = cluster.service(target, PullCluster.shaper(), 1 << 20);
@@ -176,7 +176,7 @@ class RebuildLimitsIT {
     }
   }
 
-  private static void assertRefused(GroupCluster cluster, TransferService service, GrantProto grant, String why)
+  private static void assertRefused(MiniGroupCluster cluster, TransferService service, GrantProto grant, String why)
       throws Exception {
     GrantProto another = grant.toBuilder().setAttempt(grant.getAttempt() + 1_000 + why.length()).build();
     cluster.apply(service, another);

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.datanode.transfer.GroupCluster.Group;
+import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -29,13 +29,13 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-import static io.dayu.datanode.transfer.GroupCluster.CELL;
-import static io.dayu.datanode.transfer.GroupCluster.FAST;
-import static io.dayu.datanode.transfer.GroupCluster.LIMIT;
-import static io.dayu.datanode.transfer.GroupCluster.SMALL_CELL;
-import static io.dayu.datanode.transfer.GroupCluster.from;
-import static io.dayu.datanode.transfer.GroupCluster.grant;
-import static io.dayu.datanode.transfer.GroupCluster.sources;
+import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
+import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
+import static io.dayu.datanode.transfer.MiniGroupCluster.LIMIT;
+import static io.dayu.datanode.transfer.MiniGroupCluster.SMALL_CELL;
+import static io.dayu.datanode.transfer.MiniGroupCluster.from;
+import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
+import static io.dayu.datanode.transfer.MiniGroupCluster.sources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -46,13 +46,13 @@ class RebuiltBlockIT {
       Map.of("RS-3-2-1024k", 3, "RS-6-3-1024k", 6, "XOR-2-1-1024k", 2);
   private static final long SEED = Long.getLong("rebuild.seed", ThreadLocalRandom.current().nextInt(1_000_000));
 
-  private static GroupCluster cluster;
+  private static MiniGroupCluster cluster;
   private final Random random = new Random(SEED);
 
   @BeforeAll
   static void start() throws Exception {
     System.out.println("rebuild.seed " + SEED);
-    cluster = new GroupCluster(11, SEED, conf -> {
+    cluster = new MiniGroupCluster(11, SEED, conf -> {
       conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
       conf.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true);
     });
@@ -147,7 +147,7 @@ class RebuiltBlockIT {
       from.set(2, from.get(2).toBuilder().setTransferPort(slow.port()).build());
       GrantProto grant = grant(group, 1, from, 2 << 20);
       cluster.apply(service, grant);
-      Await.until("the slow source is named", LIMIT, () -> running(service).hasSlowestSourceUuid(),
+      Poll.until("the slow source is named", LIMIT, () -> running(service).hasSlowestSourceUuid(),
           () -> running(service));
       RunningTransferProto report = running(service);
       assertEquals(grant.getGroup(), report.getGroup());
@@ -162,7 +162,7 @@ class RebuiltBlockIT {
 
   /** All indices but the lost one and another. */
   private static Map<Integer, DataNode> without(Group group, int other) {
-    Map<Integer, DataNode> rest = GroupCluster.shuffled(group, 1, new Random(1));
+    Map<Integer, DataNode> rest = MiniGroupCluster.shuffled(group, 1, new Random(1));
     rest.remove(other);
     return rest;
   }
@@ -182,7 +182,7 @@ class RebuiltBlockIT {
       from.set(4, from.get(4).toBuilder().setTransferPort(broken.port()).build());
       GrantProto grant = grant(group, 0, from, 1 << 20);
       cluster.apply(service, grant);
-      Await.until("the failure is reported", LIMIT, () -> running(service).hasFailedSourceUuid(),
+      Poll.until("the failure is reported", LIMIT, () -> running(service).hasFailedSourceUuid(),
           () -> running(service));
       RunningTransferProto report = running(service);
       assertEquals(from.get(4).getDatanodeUuid(), report.getFailedSourceUuid());
@@ -202,7 +202,7 @@ class RebuiltBlockIT {
     GrantProto grant = grant(group, 2, from, FAST);
     cluster.apply(service, grant);
     cluster.assertRebuilt(service, target, group, 2, grant);
-    Await.until("the NameNode knows of the corrupt replica", LIMIT,
+    Poll.until("the NameNode knows of the corrupt replica", LIMIT,
         () -> !cluster.corruptHolders(group).isEmpty(), () -> cluster.corruptHolders(group));
   }
 
@@ -229,7 +229,7 @@ class RebuiltBlockIT {
     for (String how : List.of("cancel", "pause and cancel", "lease", "interrupt", "fewer sources")) {
       GrantProto grant = grant(group, 3, sources(cluster.shuffled(group, 3)), 256 << 10);
       cluster.apply(service, grant);
-      Await.until("bytes are there", LIMIT, () -> running(service).getDoneBytes() > 0, () -> running(service));
+      Poll.until("bytes are there", LIMIT, () -> running(service).getDoneBytes() > 0, () -> running(service));
       switch (how) {
         case "lease" -> cluster.apply(service, grant.toBuilder().setLeaseMs(1).build());
         case "interrupt" -> Thread.getAllStackTraces().keySet().stream()
@@ -271,7 +271,7 @@ class RebuiltBlockIT {
     }
     cluster.apply(service, grants.toArray(new GrantProto[0]));
     int[] most = new int[1];
-    Await.until("all have ended", LIMIT, () -> {
+    Poll.until("all have ended", LIMIT, () -> {
       most[0] = (int) Math.max(most[0], Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
           .filter(name -> name.matches("dayu-transfer-blk_.*-source-0")).count());
       return grants.stream().allMatch(grant -> cluster.ended(service, grant) != null);

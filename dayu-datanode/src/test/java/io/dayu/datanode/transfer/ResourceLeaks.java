@@ -29,12 +29,12 @@ public final class ResourceLeaks {
 
   /** Waits for threads and connections to end, then throws an AssertionError if anything is left on these DataNodes. */
   public static void assertNone(Collection<DataNode> nodes) throws Exception {
-    Await.until("no transfer has a thread", LIMIT, () -> transferThreads().isEmpty(), ResourceLeaks::transferThreads);
-    Await.until("no source serves a transfer", LIMIT,
+    Poll.until("no transfer has a thread", LIMIT, () -> transferThreads().isEmpty(), ResourceLeaks::transferThreads);
+    Poll.until("no source serves a transfer", LIMIT,
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME).isEmpty(),
         () -> threads("DataXceiver for client " + SourceStream.CLIENT_NAME));
     Set<Integer> transferPorts = nodes.stream().map(DataNode::getXferPort).collect(Collectors.toSet());
-    Await.until("no connection of a transfer is open", LIMIT,
+    Poll.until("no connection of a transfer is open", LIMIT,
         () -> OpenConnections.ofTransfers(transferPorts).isEmpty(), () -> describe(transferPorts));
     for (DataNode node : nodes) {
       PullCluster.assertNothingTemporary(node);

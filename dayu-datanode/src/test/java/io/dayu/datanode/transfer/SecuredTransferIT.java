@@ -43,7 +43,7 @@ class SecuredTransferIT {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();
         service.granted().apply(pool, List.of(grant), System.nanoTime());
-        Await.until("the transfer has ended", Duration.ofSeconds(30),
+        Poll.until("the transfer has ended", Duration.ofSeconds(30),
             () -> !service.granted().status(pool).finished().isEmpty(),
             () -> service.granted().status(pool));
         assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome(),

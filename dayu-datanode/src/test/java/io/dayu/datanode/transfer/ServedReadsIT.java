@@ -85,7 +85,7 @@ class ServedReadsIT {
       long beganNs = System.nanoTime();
       service.granted().apply(pool, List.of(grant), beganNs);
       Set<String> activePools = new HashSet<>();
-      Await.until("the transfer has ended", SOON, () -> {
+      Poll.until("the transfer has ended", SOON, () -> {
         activePools.addAll(served.activePools(System.nanoTime()));
         return !service.granted().status(pool).finished().isEmpty();
       }, () -> service.granted().status(pool));
@@ -96,7 +96,7 @@ class ServedReadsIT {
       assertTrue(served.bytes() >= BYTES && served.bytes() < 1.02 * BYTES, "with checksums: " + served.bytes());
       assertEquals(Set.of(pool), activePools);
       assertEquals(Set.of(), served.activePools(System.nanoTime() + TimeUnit.SECONDS.toNanos(6)));
-      Await.until("the source has counted the block", SOON, () -> replicatedBlocks(file.first()) == 1,
+      Poll.until("the source has counted the block", SOON, () -> replicatedBlocks(file.first()) == 1,
           () -> replicatedBlocks(file.first()));
       PullCluster.assertSameFiles(file.block(), file.first(), file.target());
     }
@@ -119,7 +119,7 @@ class ServedReadsIT {
       String pool = small.block().getBlockPoolId();
       long beganNs = System.nanoTime();
       service.granted().apply(pool, List.of(PullCluster.grant(small.block(), small.first(), 1L << 30)), beganNs);
-      Await.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+      Poll.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
           () -> service.granted().status(pool));
       assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome());
       assertTrue(System.nanoTime() - beganNs < TimeUnit.SECONDS.toNanos(9), "it has not waited for the source");

@@ -72,7 +72,7 @@ class StockReconstructionsIT {
       out.write(content);
     }
     // The file is closed when three of the five are reported.
-    Await.until("all internal blocks are known", SOON, () -> holders().length == UNITS,
+    Poll.until("all internal blocks are known", SOON, () -> holders().length == UNITS,
         this::holderNames);
     for (DataNode node : cluster.getDataNodes()) {
       NodeShaper shaper = new NodeShaper(PullCluster.settings(), 0, LINK_BYTES_PER_SEC);
@@ -107,7 +107,7 @@ class StockReconstructionsIT {
     DatanodeInfo lost = holders()[1];
     cluster.stopDataNode(lost.getXferAddr());
     cluster.setDataNodeDead(lost);
-    Await.until("the lost internal block is rebuilt", SOON, () -> holders().length == UNITS,
+    Poll.until("the lost internal block is rebuilt", SOON, () -> holders().length == UNITS,
         this::holderNames);
     try (FSDataInputStream in = fs.open(file)) {
       assertArrayEquals(content, in.readAllBytes());
@@ -128,7 +128,7 @@ class StockReconstructionsIT {
     long beganNs = System.nanoTime();
     rebuild();
     assertEquals(DATA_UNITS * INTERNAL_BYTES, readBytes(), "one node reads k internal blocks");
-    Await.until("sources have counted their last packets", SOON, () -> servedBytes() >= DATA_UNITS * INTERNAL_BYTES,
+    Poll.until("sources have counted their last packets", SOON, () -> servedBytes() >= DATA_UNITS * INTERNAL_BYTES,
         this::servedBytes);
     assertEquals(1, shaped.values().stream().filter(one -> one.readBytes() > 0).count());
     assertTrue(shaped.values().stream().filter(one -> one.servedBytes() > 0).count() >= DATA_UNITS);

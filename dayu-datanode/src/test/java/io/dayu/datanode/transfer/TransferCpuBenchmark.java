@@ -157,7 +157,7 @@ class TransferCpuBenchmark {
   private void awaitDeleted(List<Placed> files) throws Exception {
     BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
     for (Placed file : files) {
-      Await.until("no replica of " + file.path(), LIMIT, () -> {
+      Poll.until("no replica of " + file.path(), LIMIT, () -> {
         BlockManagerTestUtil.computeInvalidationWork(blocks);
         return hdfs.cluster.getDataNodes().stream()
             .noneMatch(node -> node.getFSDataset().contains(file.block()));
@@ -210,7 +210,7 @@ class TransferCpuBenchmark {
   /** Waits until each target has a finalized replica. */
   private static void awaitCopies(List<Placed> files) throws Exception {
     for (Placed file : files) {
-      Await.until("the replica of " + file.path(), LIMIT,
+      Poll.until("the replica of " + file.path(), LIMIT,
           () -> file.target().getFSDataset().isValidBlock(file.block()), file::path);
     }
   }

@@ -171,7 +171,7 @@ class TransferEndIT extends TransferFixture {
     apply(other, late.toBuilder().setRateBytesPerSec(FAST).build());
     end(other, late);
     BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
-    Await.until("HDFS has removed the replica", SOON, () -> {
+    Poll.until("HDFS has removed the replica", SOON, () -> {
       BlockManagerTestUtil.computeInvalidationWork(blocks);
       return !finished.target().getFSDataset().contains(finished.block());
     }, () -> "");
@@ -265,14 +265,14 @@ class TransferEndIT extends TransferFixture {
       GrantProto grant = grant(file.block(), file.first(), SLOW);
       String pool = file.block().getBlockPoolId();
       service.granted().apply(pool, List.of(grant), System.nanoTime());
-      Await.until("bytes have arrived", SOON,
+      Poll.until("bytes have arrived", SOON,
           () -> service.granted().status(pool).running().stream().anyMatch(running -> running.getDoneBytes() > 0),
           () -> service.granted().status(pool));
       FsVolumeImpl failing = (FsVolumeImpl) target.getFSDataset().getVolume(file.block());
       File directory = new File(failing.getBaseURI());
       DataNodeTestUtils.injectDataDirFailure(directory);
       DataNodeTestUtils.waitForDiskError(target, failing);
-      Await.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+      Poll.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
           () -> service.granted().status(pool));
       assertEquals(Outcome.TARGET_FAILED, service.granted().status(pool).finished().get(0).getOutcome(),
           () -> service.granted().status(pool).toString());

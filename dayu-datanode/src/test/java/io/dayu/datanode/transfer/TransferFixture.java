@@ -77,7 +77,7 @@ abstract class TransferFixture {
   }
 
   static FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
-    Await.until("attempt " + grant.getAttempt() + " has ended", SOON,
+    Poll.until("attempt " + grant.getAttempt() + " has ended", SOON,
         () -> status(service).finished().stream().anyMatch(end -> end.getAttempt() == grant.getAttempt()),
         () -> status(service));
     return status(service).finished().stream().filter(end -> end.getAttempt() == grant.getAttempt()).findFirst()
@@ -93,7 +93,7 @@ abstract class TransferFixture {
   static GrantProto begin(TransferService service, Placed file, DataNode source) throws Exception {
     GrantProto grant = grant(file.block(), source, SLOW);
     apply(service, grant);
-    Await.until("bytes have arrived", SOON, () -> running(service).getDoneBytes() > 0, () -> status(service));
+    Poll.until("bytes have arrived", SOON, () -> running(service).getDoneBytes() > 0, () -> status(service));
     assertTrue(running(service).hasStorageId());
     return grant;
   }

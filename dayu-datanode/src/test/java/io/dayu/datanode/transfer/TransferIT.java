@@ -55,7 +55,7 @@ class TransferIT extends TransferFixture {
     apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome(), () -> status(service).toString());
     assertSameFiles(file.block(), file.first(), file.target());
-    Await.until("the NameNode knows the third replica", SOON,
+    Poll.until("the NameNode knows the third replica", SOON,
         () -> hdfs.fs.getFileBlockLocations(file.path(), 0, bytes)[0].getHosts().length == 3, () -> "");
   }
 
@@ -141,11 +141,11 @@ class TransferIT extends TransferFixture {
       grants.add(grant(files.get(i).block(), files.get(i).first(), rates[i]));
     }
     apply(service, grants.toArray(new GrantProto[0]));
-    Await.until("all have begun", SOON,
+    Poll.until("all have begun", SOON,
         () -> status(service).running().stream().allMatch(one -> one.getDoneBytes() > 200_000), () -> status(service));
     Map<Long, Long> before = doneBytes(service);
     long beganNs = System.nanoTime();
-    Await.until("the slowest has received 1.5 MB more", SOON,
+    Poll.until("the slowest has received 1.5 MB more", SOON,
         () -> doneBytes(service).get(grants.get(0).getAttempt()) > before.get(grants.get(0).getAttempt()) + 1_500_000,
         () -> status(service));
     Map<Long, Long> after = doneBytes(service);
@@ -167,7 +167,7 @@ class TransferIT extends TransferFixture {
     Placed file = hdfs.write("pause", LARGE);
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
-    Await.until("a rate is measured", SOON, () -> running(service).getAchievedBytesPerSec() > 0,
+    Poll.until("a rate is measured", SOON, () -> running(service).getAchievedBytesPerSec() > 0,
         () -> status(service));
     apply(service, grant.toBuilder().setRateBytesPerSec(0).build());
     long doneBytes = awaitStandstill(service);
@@ -188,7 +188,7 @@ class TransferIT extends TransferFixture {
   private static long awaitStandstill(TransferService service) throws Exception {
     AtomicLong doneBytes = new AtomicLong(-1);
     AtomicLong sinceNs = new AtomicLong();
-    Await.until("nothing arrives", SOON, () -> {
+    Poll.until("nothing arrives", SOON, () -> {
       long nowNs = System.nanoTime();
       RunningTransferProto now = running(service);
       if (doneBytes.getAndSet(now.getDoneBytes()) != now.getDoneBytes()) {

@@ -47,12 +47,12 @@ class TransferSourceIT extends TransferFixture {
     DataNodeAccess second = new DataNodeAccess(file.second());
     long servedBefore = second.bytesRead();
     GrantProto grant = begin(service, file, file.first());
-    Await.until("more has arrived than all checksums are long", SOON,
+    Poll.until("more has arrived than all checksums are long", SOON,
         () -> running(service).getDoneBytes() > LARGE / 64, () -> status(service));
     apply(service, grant.toBuilder().setSource(source(file.second())).setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
     assertEquals(LARGE, service.receivedBytes(), "no byte was pulled twice");
-    Await.until("the second source has counted its read", SOON, () -> second.bytesRead() > servedBefore, () -> "");
+    Poll.until("the second source has counted its read", SOON, () -> second.bytesRead() > servedBefore, () -> "");
     long servedBySecond = second.bytesRead() - servedBefore;
     assertTrue(servedBySecond < LARGE && servedBySecond > 0, "the second source served the rest: " + servedBySecond);
     assertSameFiles(file.block(), file.second(), file.target());
@@ -69,7 +69,7 @@ class TransferSourceIT extends TransferFixture {
     try {
       // What the source's kernel still holds is as good as ever, and comes first.
       apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
-      Await.until("the failed source is reported", SOON,
+      Poll.until("the failed source is reported", SOON,
           () -> running(service).getFailedSourceUuid().equals(deadUuid) && !running(service).getFailedSourceCorrupt(),
           () -> status(service));
       assertTrue(running(service).getDoneBytes() > 0, "what had arrived is kept");
@@ -91,7 +91,7 @@ class TransferSourceIT extends TransferFixture {
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), FAST);
     apply(service, grant);
-    Await.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(),
+    Poll.until("the source is reported as corrupt", SOON, () -> running(service).getFailedSourceCorrupt(),
         () -> status(service));
     assertEquals(badOffset / 512 * 512, running(service).getDoneBytes(), "the good chunks before the bad one are kept");
     // Before the next wait: the transfer gives up after 15 s without another source.
@@ -142,11 +142,11 @@ class TransferSourceIT extends TransferFixture {
     // Each takes a thread, which waits for a request. The limit counts those that are there before the next.
     try (Socket one = new Socket("localhost", busy.getXferPort());
         Socket two = new Socket("localhost", busy.getXferPort())) {
-      Await.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
+      Poll.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), busy, FAST);
       apply(service, grant);
-      Await.until("the source has failed", SOON,
+      Poll.until("the source has failed", SOON,
           () -> running(service).getFailedSourceUuid().equals(busy.getDatanodeUuid()), () -> status(service));
       assertFalse(running(service).getFailedSourceCorrupt());
       apply(service, grant.toBuilder().setSource(source(free)).build());
@@ -172,7 +172,7 @@ class TransferSourceIT extends TransferFixture {
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
     apply(service, grant.toBuilder().setSource(source(file.second())).build());
-    Await.until("the source is refused", SOON,
+    Poll.until("the source is refused", SOON,
         () -> running(service).getFailure().contains("another kind of checksums"), () -> status(service));
     apply(service, grant.toBuilder().setRateBytesPerSec(FAST).build());
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());

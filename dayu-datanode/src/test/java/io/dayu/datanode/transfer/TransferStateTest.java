@@ -120,7 +120,7 @@ class TransferStateTest {
   }
 
   @Test
-  void whereAllAlternatesFail_theGrantedSourceIsTriedAgain_andGivenUpAfter15Seconds() {
+  void ifAllAlternatesFail_theGrantedSourceIsTriedAgain_andGivenUpAfter15Seconds() {
     state.update(grant("dn1", 1_000_000).toBuilder().addAlternates(source("dn2")).addAlternates(source("dn3")).build(),
         at(0));
     assertTrue(source.failed(source.current(), "reset", false, at(1)));

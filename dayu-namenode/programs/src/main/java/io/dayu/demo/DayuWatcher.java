@@ -43,7 +43,7 @@ final class DayuWatcher {
       throw new DemoFailure("Dayu is in state " + status.state() + " after " + STATE_LIMIT.toSeconds() + " s: "
           + status.reason());
     }
-    screen.say("Dayu is active (state DAYU): stock replication is parked.");
+    screen.say("Dayu is active (state DAYU): stock re-replication is suspended.");
   }
 
   /** Called before the failure: recovery is counted from here on. */

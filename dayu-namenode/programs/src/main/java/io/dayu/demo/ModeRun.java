@@ -16,7 +16,7 @@ import io.dayu.harness.load.LoadProfile;
 import io.dayu.harness.load.OpenLoopLoad;
 import io.dayu.harness.nic.Direction;
 import io.dayu.harness.nic.EmulatedNic;
-import io.dayu.harness.nic.IdealRecovery;
+import io.dayu.harness.nic.MeasuredIdeal;
 import io.dayu.harness.nic.NicSampler;
 import io.dayu.harness.nic.NicSeries;
 import io.dayu.programs.Screen;
@@ -269,7 +269,7 @@ final class ModeRun {
     NicSeries recovery = nics.between(lost.startNs(), endNs);
     List<Integer> survivors = IntStream.range(0, options.nodes()).filter(node -> node != victim).boxed().toList();
     double idealTimeSec =
-        IdealRecovery.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
+        MeasuredIdeal.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
     return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(),
         lost.recoveredBlocks(), lost.bytes(), load.latencies(beforeNs, lost.startNs()),
         load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors), lost.course(),

@@ -12,7 +12,7 @@ import io.dayu.demo.ModeResult.NicUse;
 import io.dayu.demo.ModeResult.Recovered;
 import io.dayu.harness.load.Latencies.Percentiles;
 import io.dayu.harness.nic.Direction;
-import io.dayu.programs.Figure;
+import io.dayu.programs.PlotSpec;
 
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class Plots {
 
   /** The restored bytes over time: one line a mode, and for each the line that ends at its ideal time. */
   static String recovered(List<ModeResult> results) {
-    Figure figure = new Figure("Recovered over time (dashed: ideal)", "x", "y", "mode", "line")
+    PlotSpec figure = new PlotSpec("Recovered over time (dashed: ideal)", "x", "y", "mode", "line")
         .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
     for (ModeResult result : results) {
       for (Recovered at : result.course()) {
@@ -51,8 +51,9 @@ final class Plots {
 
   /** The foreground's 90th percentile in windows of some seconds. */
   static String latencyOverTime(List<ModeResult> results) {
-    Figure figure = new Figure("Foreground latency over time, 90th percentile (the node dies at 0)", "x", "y", "mode")
-        .mapping(Map.of("x", "x", "y", "y", "color", "mode"));
+    PlotSpec figure =
+        new PlotSpec("Foreground latency over time, 90th percentile (the node dies at 0)", "x", "y", "mode")
+            .mapping(Map.of("x", "x", "y", "y", "color", "mode"));
     for (ModeResult result : results) {
       for (LatencyWindow window : result.latencyCourse()) {
         if (window.latencies().all().count() > 0) {
@@ -68,7 +69,7 @@ final class Plots {
 
   /** Percentiles before and during recovery, side by side. */
   static String percentiles(List<ModeResult> results) {
-    Figure figure = new Figure("Foreground latency before and during recovery", "x", "y", "when", "panel")
+    PlotSpec figure = new PlotSpec("Foreground latency before and during recovery", "x", "y", "when", "panel")
         .mapping(Map.of("x", "x", "y", "y", "fill", "when")).panels("panel", PANELS_IN_A_ROW);
     for (ModeResult result : results) {
       percentiles(figure, result, "before", result.before().all());
@@ -80,7 +81,7 @@ final class Plots {
         .svg(WIDTH_PX, HEIGHT_PX);
   }
 
-  private static void percentiles(Figure figure, ModeResult result, String when, Percentiles latencies) {
+  private static void percentiles(PlotSpec figure, ModeResult result, String when, Percentiles latencies) {
     if (latencies.count() > 0) {
       figure.row("p50", latencies.p50Ms(), when, result.mode().id());
       figure.row("p90", latencies.p90Ms(), when, result.mode().id());
@@ -96,9 +97,10 @@ final class Plots {
    */
   static String bandwidth(ModeResult result, Direction direction, double limitBytesPerSec,
       double bandwidthBytesPerSec) {
-    Figure figure = new Figure((direction == Direction.IN ? "Into" : "Out of") + " each node, " + result.mode().title()
-        + " (dashed: alpha of the NIC, dotted: all of it)", "x", "y", "kind", "panel")
-        .mapping(Map.of("x", "x", "y", "y")).panels("panel", PANELS_IN_A_ROW);
+    PlotSpec figure =
+        new PlotSpec((direction == Direction.IN ? "Into" : "Out of") + " each node, " + result.mode().title()
+            + " (dashed: alpha of the NIC, dotted: all of it)", "x", "y", "kind", "panel")
+            .mapping(Map.of("x", "x", "y", "y")).panels("panel", PANELS_IN_A_ROW);
     List<NicUse> uses = result.nicUse().stream().filter(use -> use.direction() == direction).toList();
     for (NicUse use : uses) {
       String panel = String.format("node %02d", use.node()) + (use.node() == result.killedNode() ? " (dies at 0)" : "");

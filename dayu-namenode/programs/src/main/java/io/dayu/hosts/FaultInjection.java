@@ -24,7 +24,7 @@ final class FaultInjection {
   private final HostConf conf;
   private final int victim;
   private final int other;
-  private final LostBlocks lost;
+  private final LostReplicaFiles lost;
   private double secondStepAtMs = Double.NaN;
 
   /** Decides by the seed which DataNodes it hits. The storage of the run must be there, and not be in use yet. */
@@ -37,7 +37,7 @@ final class FaultInjection {
     SplittableRandom random = new SplittableRandom(seed);
     this.victim = random.nextInt(nodes);
     this.other = (victim + 1 + random.nextInt(nodes - 1)) % nodes;
-    this.lost = new LostBlocks(conf);
+    this.lost = new LostReplicaFiles(conf);
     HostStorage storage = conf.dataNodeStorage(victim);
     lost.lose(fault == HostFault.DISK ? storage.volumes().subList(0, 1) : storage.volumes());
   }
@@ -47,7 +47,7 @@ final class FaultInjection {
   }
 
   /** What was lost so far. */
-  LostBlocks lost() {
+  LostReplicaFiles lost() {
     return lost;
   }
 
@@ -107,7 +107,7 @@ final class FaultInjection {
   OptionalDouble endAtMs(NameNodeLog log) throws IOException {
     lost.scan();
     OptionalDouble end = lost.allRestored()
-        ? lost.restored().stream().mapToDouble(LostBlocks.Restored::atMs).max() : OptionalDouble.empty();
+        ? lost.restored().stream().mapToDouble(LostReplicaFiles.Restored::atMs).max() : OptionalDouble.empty();
     return switch (fault) {
       case DECOMMISSION -> log.firstAtMs(0, NameNodeLog.DECOMMISSIONED);
       // Its block report says that nothing is lost, unless all was restored before.

@@ -40,8 +40,9 @@ final class HadoopClassPath {
     Path resolved = directory.resolve(name + ".resolved");
     try {
       Files.writeString(pom, pom(hadoop));
-      Commands.Ended maven = Commands.tryRun(List.of(maven(), "-B", "-ntp", "-q", "-f", pom.toString(), PLUGIN,
-          "-Dmdep.outputFile=" + resolved, "-DincludeScope=runtime"));
+      SystemCommands.Ended maven =
+          SystemCommands.tryRun(List.of(maven(), "-B", "-ntp", "-q", "-f", pom.toString(), PLUGIN,
+              "-Dmdep.outputFile=" + resolved, "-DincludeScope=runtime"));
       if (maven.exitCode() != 0) {
         String reason = maven.output().lines().filter(line -> line.contains("Could not "))
             .map(line -> line.substring(line.lastIndexOf("Could not "))).findFirst().orElse(maven.firstLine());

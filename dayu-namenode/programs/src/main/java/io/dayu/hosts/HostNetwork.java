@@ -41,9 +41,9 @@ final class HostNetwork implements Closeable {
     removeLeftovers();
     boolean built = false;
     try {
-      Commands.run("ip netns add " + BRIDGE);
-      Commands.run("ip -n " + BRIDGE + " link add br0 type bridge");
-      Commands.run("ip -n " + BRIDGE + " link set br0 up");
+      SystemCommands.run("ip netns add " + BRIDGE);
+      SystemCommands.run("ip -n " + BRIDGE + " link add br0 type bridge");
+      SystemCommands.run("ip -n " + BRIDGE + " link set br0 up");
       for (String host : layout.hosts()) {
         add(host);
       }
@@ -58,20 +58,20 @@ final class HostNetwork implements Closeable {
   private void add(String host) throws IOException, InterruptedException {
     String address = SUBNET + (addresses.size() + 1);
     String namespace = namespace(host);
-    Commands.run("ip netns add " + namespace);
-    Commands.run("ip link add eth0 netns " + namespace + " type veth peer name " + host + " netns " + BRIDGE);
-    Commands.run("ip -n " + namespace + " link set lo up");
-    Commands.run("ip -n " + namespace + " link set eth0 gso_max_size " + queue.segmentBytes());
-    Commands.run("ip -n " + namespace + " addr add " + address + "/24 dev eth0");
-    Commands.run("ip -n " + namespace + " link set eth0 up");
+    SystemCommands.run("ip netns add " + namespace);
+    SystemCommands.run("ip link add eth0 netns " + namespace + " type veth peer name " + host + " netns " + BRIDGE);
+    SystemCommands.run("ip -n " + namespace + " link set lo up");
+    SystemCommands.run("ip -n " + namespace + " link set eth0 gso_max_size " + queue.segmentBytes());
+    SystemCommands.run("ip -n " + namespace + " addr add " + address + "/24 dev eth0");
+    SystemCommands.run("ip -n " + namespace + " link set eth0 up");
     if (queue.kind() == LinkQueue.Kind.CLASSES) {
       // The source of a transfer answers in the class of the target's first packet.
-      Commands.run("ip netns exec " + namespace + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
+      SystemCommands.run("ip netns exec " + namespace + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
     }
-    Commands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src "
+    SystemCommands.run("ip -n " + namespace + " route change " + SUBNET + "0/24 dev eth0 proto kernel scope link src "
         + address + " congctl cubic");
-    Commands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + queue.segmentBytes());
-    Commands.run("ip -n " + BRIDGE + " link set " + host + " master br0 up");
+    SystemCommands.run("ip -n " + BRIDGE + " link set " + host + " gso_max_size " + queue.segmentBytes());
+    SystemCommands.run("ip -n " + BRIDGE + " link set " + host + " master br0 up");
     addresses.put(host, address);
   }
 
@@ -85,7 +85,7 @@ final class HostNetwork implements Closeable {
   private void limit(String namespace, String device, long rateBitsPerSec, boolean isNew)
       throws IOException, InterruptedException {
     for (String command : isNew ? queue.commands(device, rateBitsPerSec) : queue.changes(device, rateBitsPerSec)) {
-      Commands.run("tc -n " + namespace + " " + command);
+      SystemCommands.run("tc -n " + namespace + " " + command);
     }
   }
 
@@ -100,13 +100,13 @@ final class HostNetwork implements Closeable {
 
   /** Ends whatever runs in namespaces of ours, and removes them. */
   static void removeLeftovers() throws IOException, InterruptedException {
-    for (String line : Commands.run("ip netns list").lines().toList()) {
+    for (String line : SystemCommands.run("ip netns list").lines().toList()) {
       String namespace = line.split(" ")[0];
       if (namespace.startsWith(PREFIX)) {
-        for (String pid : Commands.tryRun(List.of("ip", "netns", "pids", namespace)).output().lines().toList()) {
+        for (String pid : SystemCommands.tryRun(List.of("ip", "netns", "pids", namespace)).output().lines().toList()) {
           ProcessHandle.of(Long.parseLong(pid.strip())).ifPresent(ProcessHandle::destroyForcibly);
         }
-        Commands.run("ip netns del " + namespace);
+        SystemCommands.run("ip netns del " + namespace);
       }
     }
   }

@@ -83,11 +83,11 @@ final class HostProcess {
 
   /** It stands still, until {@link #goOn}. */
   void pause() throws IOException, InterruptedException {
-    Commands.run("kill -STOP " + pid());
+    SystemCommands.run("kill -STOP " + pid());
   }
 
   void goOn() throws IOException, InterruptedException {
-    Commands.run("kill -CONT " + pid());
+    SystemCommands.run("kill -CONT " + pid());
   }
 
   boolean isAlive() {

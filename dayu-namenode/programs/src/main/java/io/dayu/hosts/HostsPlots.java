@@ -9,7 +9,7 @@ package io.dayu.hosts;
 
 import io.dayu.hosts.client.OperationKind;
 import io.dayu.hosts.client.Topology;
-import io.dayu.programs.Figure;
+import io.dayu.programs.PlotSpec;
 
 import java.util.List;
 import java.util.Locale;
@@ -33,13 +33,13 @@ final class HostsPlots {
 
   /** The bytes that have all replicas again over time, and a line that ends at the ideal time. */
   static String restored(List<RunRecord> runs, Optional<Double> idealSec) {
-    Figure figure = new Figure("Restored over time (dashed: mean rate of the ideal)", "x", "y", "mode", "line")
+    PlotSpec figure = new PlotSpec("Restored over time (dashed: mean rate of the ideal)", "x", "y", "mode", "line")
         .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
     for (RunRecord run : runs) {
       if (run.mode() != RecoveryMode.NONE) {
         double bytes = 0;
         figure.row(0.0, 0.0, run.mode().id(), "measured");
-        for (LostBlocks.Restored block : run.restored()) {
+        for (LostReplicaFiles.Restored block : run.restored()) {
           bytes += block.bytes();
           figure.row((block.atMs() - run.lossAtMs()) / 1e3, bytes / MEGABYTE, run.mode().id(), "measured");
         }
@@ -58,7 +58,7 @@ final class HostsPlots {
 
   /** How the latencies of each kind of operation are distributed, of operations planned during recovery. */
   static String latencies(List<RunRecord> runs) {
-    Figure figure = new Figure("Latencies during recovery: share of operations by latency", "x", "y",
+    PlotSpec figure = new PlotSpec("Latencies during recovery: share of operations by latency", "x", "y",
         "mode", "panel").mapping(Map.of("x", "x", "y", "y", "color", "mode")).panels("panel", PANELS_IN_A_ROW);
     for (RunRecord run : runs) {
       for (OperationKind kind : OperationKind.values()) {
@@ -79,7 +79,7 @@ final class HostsPlots {
 
   /** The processors that each kind of process took. */
   static String cpu(List<RunRecord> runs) {
-    Figure figure = new Figure("Processors in use over time", "x", "y", "kind", "panel")
+    PlotSpec figure = new PlotSpec("Processors in use over time", "x", "y", "kind", "panel")
         .mapping(Map.of("x", "x", "y", "y", "color", "kind")).panels("panel", PANELS_IN_A_ROW);
     for (RunRecord run : runs) {
       HostSeries series = new HostSeries(run.samples());
@@ -114,8 +114,9 @@ final class HostsPlots {
    * @param credit the credit of a link, in seconds of α
    */
   static String windows(List<RunRecord> runs, double linkBytesPerSec, double credit) {
-    Figure figure = new Figure("Maximum mean use of a link (dashed: bound by Dayu's credit)", "x", "y", "mode", "line")
-        .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
+    PlotSpec figure =
+        new PlotSpec("Maximum mean use of a link (dashed: bound by Dayu's credit)", "x", "y", "mode", "line")
+            .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
     int maxSec = (int) runs.stream().filter(run -> run.mode() != RecoveryMode.NONE).mapToDouble(RunRecord::seconds)
         .max().orElse(0);
     for (RunRecord run : runs) {
@@ -138,7 +139,7 @@ final class HostsPlots {
   /** What each link carried in one direction: the whole, and the foreground alone as the run none had it. */
   static String links(String title, RunRecord run, Optional<RunRecord> none,
       Function<HostSample, List<Long>> direction, double linkBytesPerSec) {
-    Figure figure = new Figure(title + " (dashed: alpha of the link, dotted: all of it)", "x", "y", "what", "panel")
+    PlotSpec figure = new PlotSpec(title + " (dashed: alpha of the link, dotted: all of it)", "x", "y", "what", "panel")
         .mapping(Map.of("x", "x", "y", "y", "color", "what")).panels("panel", PANELS_IN_A_ROW);
     int nodes = run.samples().get(0).receivedBytes().size();
     for (int node = 0; node < nodes; node++) {
@@ -159,7 +160,7 @@ final class HostsPlots {
         .svg(WIDTH_PX, rows(nodes - 1) * PANEL_HEIGHT_PX + 100);
   }
 
-  private static void row(Figure figure, String what, RunRecord run, Function<HostSample, List<Long>> direction,
+  private static void row(PlotSpec figure, String what, RunRecord run, Function<HostSample, List<Long>> direction,
       int node, double seconds) {
     double[] bytes = new HostSeries(run.samples()).perSecond(direction, node, run.lossAtMs(),
         run.lossAtMs() + seconds * 1e3);

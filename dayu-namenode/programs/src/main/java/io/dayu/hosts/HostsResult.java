@@ -136,7 +136,7 @@ final class HostsResult {
       sent.add(series.perSecond(HostSample::sentBytes, node, run.beginAtMs(), toMs));
     }
     double[] restored = new double[(int) Math.ceil((toMs - run.beginAtMs()) / 1e3)];
-    for (LostBlocks.Restored block : run.restored()) {
+    for (LostReplicaFiles.Restored block : run.restored()) {
       int second = (int) ((block.atMs() - run.beginAtMs()) / 1e3);
       restored[Math.min(restored.length - 1, second)] += block.bytes();
     }

@@ -81,11 +81,11 @@ final class HostsRun {
     FinalState state = mode == RecoveryMode.NONE ? new FinalState(-1, -1, 0, List.of())
         : FinalState.await(cluster.startStatusClient(), endAtMs.isPresent() ? FSCK_LIMIT_SEC : 0, logs);
     double untilMs = endAtMs.orElse(lossAtMs + limitSec() * 1e3);
-    LostBlocks lost = injection.lost();
+    LostReplicaFiles lost = injection.lost();
     return new RunRecord(options.fault(), mode, seed, injection.victim(), beginAtMs, lossAtMs, untilMs,
         mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(), injection.singleReplicaSec(log),
         cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
-            .sorted(Comparator.comparingDouble(LostBlocks.Restored::atMs)).toList(),
+            .sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -128,7 +128,7 @@ final class HostsRun {
    */
   private OptionalDouble awaitEnd(HostCluster cluster, FaultInjection injection, NameNodeLog log, double lossAtMs)
       throws IOException, InterruptedException {
-    LostBlocks lost = injection.lost();
+    LostReplicaFiles lost = injection.lost();
     while (System.currentTimeMillis() < lossAtMs + limitSec() * 1e3) {
       if (!cluster.nameNode().isAlive()) {
         throw new IOException("the NameNode has ended");

@@ -95,7 +95,7 @@ final class InstallationCheck {
         new NamedStep("fsck is healthy after it", this::awaitHealthy),
         new NamedStep("no block had a replica too many, and nothing is left over", this::findLeftovers),
         new NamedStep("no daemon misses a class or a member", this::findLinkageErrors),
-        new NamedStep("the NameNode starts without Dayu", this::handBack),
+        new NamedStep("the NameNode starts without Dayu", this::removeFromNameNode),
         new NamedStep("stock HDFS recovers another DataNode", this::recoverByStock),
         new NamedStep("fsck is healthy after it", this::awaitHealthy),
         new NamedStep("all daemons start without Dayu", this::rollBack),
@@ -168,7 +168,7 @@ final class InstallationCheck {
 
   /** In mid-recovery the NameNode stands still for longer than its watchdog waits and than leases last. */
   private void recoverByDayu() throws IOException, InterruptedException {
-    LostBlocks lost = lostBlocks(firstVictim);
+    LostReplicaFiles lost = lostBlocks(firstVictim);
     killedAtMs = System.currentTimeMillis();
     dayu.dataNodes().get(firstVictim).kill();
     awaitRestored(lost, 1);
@@ -206,7 +206,7 @@ final class InstallationCheck {
     }
   }
 
-  private void awaitRestored(LostBlocks lost, int blocks) throws IOException, InterruptedException {
+  private void awaitRestored(LostReplicaFiles lost, int blocks) throws IOException, InterruptedException {
     await(RECOVERY_LIMIT_SEC, () -> {
       JsonNode bean = dayuStatus();
       if (!bean.isMissingNode() && !bean.path("State").asText().equals("DAYU")) {
@@ -271,14 +271,14 @@ final class InstallationCheck {
     }
   }
 
-  private LostBlocks lostBlocks(int victim) throws IOException {
-    LostBlocks lost = new LostBlocks(conf);
+  private LostReplicaFiles lostBlocks(int victim) throws IOException {
+    LostReplicaFiles lost = new LostReplicaFiles(conf);
     lost.lose(conf.dataNodeStorage(victim).volumes());
     return lost;
   }
 
   /** The first victim comes back as a new DataNode, which never had Dayu; the others keep their agents. */
-  private void handBack() throws IOException, InterruptedException {
+  private void removeFromNameNode() throws IOException, InterruptedException {
     dayu.nameNode().stop();
     DirectoryTree.delete(conf.storage(Topology.dataNode(firstVictim)));
     stock.startNameNode();
@@ -294,7 +294,7 @@ final class InstallationCheck {
   }
 
   private void recoverByStock() throws IOException, InterruptedException {
-    LostBlocks lost = lostBlocks(secondVictim);
+    LostReplicaFiles lost = lostBlocks(secondVictim);
     dayu.dataNodes().get(secondVictim).kill();
     await(RECOVERY_LIMIT_SEC, () -> {
       lost.scan();

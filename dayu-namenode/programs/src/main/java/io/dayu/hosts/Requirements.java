@@ -43,22 +43,22 @@ final class Requirements {
   static void checkNetwork(LinkQueue queue) throws CannotRunException, IOException, InterruptedException {
     String probe = HostNetwork.PREFIX + "probe";
     try {
-      Commands.run("ip netns add " + probe);
-      Commands.run("ip -n " + probe + " link add br0 type bridge");
-      Commands.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
-      Commands.run("ip -n " + probe + " link set eth0 gso_max_size " + queue.segmentBytes());
+      SystemCommands.run("ip netns add " + probe);
+      SystemCommands.run("ip -n " + probe + " link add br0 type bridge");
+      SystemCommands.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
+      SystemCommands.run("ip -n " + probe + " link set eth0 gso_max_size " + queue.segmentBytes());
       for (String command : queue.commands("eth0", PROBE_BITS_PER_SEC)) {
-        Commands.run("tc -n " + probe + " " + command);
+        SystemCommands.run("tc -n " + probe + " " + command);
       }
       if (queue.kind() == LinkQueue.Kind.CLASSES) {
-        Commands.run("ip netns exec " + probe + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
+        SystemCommands.run("ip netns exec " + probe + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
       }
     } catch (IOException e) {
       throw new CannotRunException("this system has no network namespaces with bridge, veth and "
           + (queue.kind() == LinkQueue.Kind.FIFO ? "tbf: " : "htb, u32 and the sysctl net.ipv4.tcp_reflect_tos: ")
           + e.getMessage());
     } finally {
-      Commands.tryRun(List.of("ip", "netns", "del", probe));
+      SystemCommands.tryRun(List.of("ip", "netns", "del", probe));
     }
   }
 

@@ -39,7 +39,7 @@ final class RunFigures {
   static Map<String, Double> of(RunRecord run, Optional<RunRecord> none, long linkBytesPerSec) {
     Map<String, Double> figures = new LinkedHashMap<>();
     HostSeries series = new HostSeries(run.samples());
-    double restoredBytes = run.restored().stream().mapToLong(LostBlocks.Restored::bytes).sum();
+    double restoredBytes = run.restored().stream().mapToLong(LostReplicaFiles.Restored::bytes).sum();
     figures.put("recoverySec", run.mode() == RecoveryMode.NONE ? Double.NaN : run.seconds());
     none.ifPresent(reference -> {
       double idealSec = idealSec(reference, linkBytesPerSec);

@@ -30,7 +30,7 @@ import java.util.List;
  */
 record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs,
     double endAtMs, boolean cutOff, double secondStepAtMs, double singleReplicaSec, long changesOfState,
-    FinalState state, int lostBlocks, long lostBytes, List<LostBlocks.Restored> restored,
+    FinalState state, int lostBlocks, long lostBytes, List<LostReplicaFiles.Restored> restored,
     List<EndedOperation> operations, List<HostSample> samples) {
   private static final int NO_NODE = -1;
 

@@ -21,7 +21,9 @@ import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
 import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.PauseRequest;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.loop.RecoveryParts;
+import io.dayu.namenode.loop.StockSuspension;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.monitor.StockProgress;
@@ -59,7 +61,9 @@ public final class AdminService implements AdminOperations {
 
   private final String namenodeId;
   private final String version;
-  private final Recovery recovery;
+  private final RecoveryController controller;
+  private final DayuStatus status;
+  private final StockSuspension suspension;
   private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final Settings settings;
@@ -70,21 +74,23 @@ public final class AdminService implements AdminOperations {
   private final RecoveryMonitor monitor;
   private final LeavingView leaving;
 
-  public AdminService(String namenodeId, String version, Recovery recovery, BlockManagement blocks,
+  public AdminService(String namenodeId, String version, RecoveryParts recovery, BlockManagement blocks,
       BlockInspection inspection,
       Settings settings, DryRun dryRun, RecoveryMonitor monitor, LoopRequests requests) {
     this.namenodeId = namenodeId;
     this.version = version;
-    this.recovery = recovery;
+    this.controller = recovery.controller();
+    this.status = recovery.status();
+    this.suspension = recovery.suspension();
     this.blocks = blocks;
     this.inspection = inspection;
     this.settings = settings;
     this.requests = requests;
-    this.views = new AdminViews(recovery, settings, version);
+    this.views = new AdminViews(controller, recovery.agents(), settings, version);
     this.dryRun = dryRun;
     this.monitor = monitor;
-    this.leaving = new LeavingView(recovery, settings, monitor.leaving());
-    this.explanation = new BlockExplanation(recovery, blocks, inspection, views, dryRun);
+    this.leaving = new LeavingView(controller, status, settings, monitor.leaving());
+    this.explanation = new BlockExplanation(controller, status, blocks, inspection, views, dryRun);
   }
 
   @Override
@@ -111,7 +117,7 @@ public final class AdminService implements AdminOperations {
 
   private Map<String, Object> whileActive(boolean fromPage, Work work) throws AdminException {
     return requests.call(fromPage, () -> {
-      if (recovery.status().state() == RecoveryState.STANDBY) {
+      if (status.state() == RecoveryState.STANDBY) {
         throw new AdminException(ExitCode.STANDBY,
             "this NameNode is not active, or has not left safe mode since its start");
       }
@@ -121,7 +127,6 @@ public final class AdminService implements AdminOperations {
 
   /** Works also while the loop hangs, then without the values that only the loop knows. */
   private Map<String, Object> status(boolean fromPage) {
-    DayuStatus status = recovery.status();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("namenode", namenodeId);
     view.put("version", version);
@@ -132,16 +137,16 @@ public final class AdminService implements AdminOperations {
     view.put("enteredFor", state.enteredFor());
     view.put("sinceMs", state.sinceMs());
     view.put("safeMode", blocks.inSafeMode());
-    AdminControl control = recovery.controller().adminControl();
-    Map<String, Object> steering = adminControl(control.modeChange());
-    steering.put("askingPeers", control.isAskingPeers());
-    view.put("steering", steering);
+    AdminControl control = controller.adminControl();
+    Map<String, Object> lastCommand = adminControl(control.modeChange());
+    lastCommand.put("askingPeers", control.isAskingPeers());
+    view.put("control", lastCommand);
     view.put("loopSilentMs",
-        TimeUnit.NANOSECONDS.toMillis(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
+        TimeUnit.NANOSECONDS.toMillis(Math.max(0, suspension.silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));
     view.put("stockRecovery", stockRecovery(monitor.stockProgress()));
     view.put("queues", queues());
-    view.put("timeslot", timeslot(status));
+    view.put("timeslot", timeslot());
     view.put("settings", changed(settings));
     view.put("unknownSettings", settings.unknownKeys());
     try {
@@ -164,7 +169,7 @@ public final class AdminService implements AdminOperations {
   }
 
   private Map<String, Object> recovery(Progress now) {
-    boolean paused = recovery.controller().adminControl().paused();
+    boolean paused = controller.adminControl().paused();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("number", now.number());
     view.put("active", now.active());
@@ -204,13 +209,13 @@ public final class AdminService implements AdminOperations {
     view.put("unplaceableBlocks", monitor.unplaceableBlocks());
     view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
-    view.put("runningTransfers", recovery.status().getRunningTransfers());
+    view.put("runningTransfers", status.getRunningTransfers());
     view.put("stockPendingBlocks", monitor.stockPendingBlocks());
-    view.put("stockReconstructionBytes", recovery.controller().cluster().reconstructionBytes());
+    view.put("stockReconstructionBytes", controller.cluster().reconstructionBytes());
     return view;
   }
 
-  private static Map<String, Object> timeslot(DayuStatus status) {
+  private Map<String, Object> timeslot() {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("number", status.getTimeslot());
     view.put("planned", status.getLastPlanned());
@@ -261,14 +266,14 @@ public final class AdminService implements AdminOperations {
 
   private Map<String, Object> plan(long nowNs) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("timeslot", timeslot(recovery.status()));
+    view.put("timeslot", timeslot());
     view.put("transfers", views.transfers(nowNs));
     return view;
   }
 
   private Map<String, Object> dryRun(long nowNs) {
     Map<String, Object> view = views.decision(dryRun.plan(nowNs));
-    view.put("mode", recovery.controller().adminControl().modeChange().mode().word());
+    view.put("mode", controller.adminControl().modeChange().mode().word());
     return view;
   }
 
@@ -302,7 +307,6 @@ public final class AdminService implements AdminOperations {
   private Map<String, Object> pause(AdminRequest request) throws AdminException {
     return changeMode(Mode.PAUSED, request, (adminControl, argument, nowMs) -> {
       PauseRequest pause = PauseRequest.parse(argument);
-      DayuStatus status = recovery.status();
       if (status.state() == RecoveryState.STOCK && !adminControl.leftToStock()) {
         throw new AdminException(ExitCode.REFUSED,
             "stock HDFS recovers now and cannot be paused by Dayu: " + status.getStateReason());
@@ -321,15 +325,15 @@ public final class AdminService implements AdminOperations {
       throw new AdminException(ExitCode.REFUSED, "the note is longer than " + MAX_NOTE + " characters");
     }
     return requests.call(false, () -> {
-      AdminControl adminControl = recovery.controller().adminControl();
+      AdminControl adminControl = controller.adminControl();
       ModeChange before = change.apply(adminControl, request.argument().replaceAll("[\\s\\p{Cntrl}]+", " "),
           System.currentTimeMillis());
       long nowNs = System.nanoTime();
       monitor.reminded(nowNs);
-      recovery.controller().adminControlChanged(nowNs);
+      controller.adminControlChanged(nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("namenode", namenodeId);
-      view.put("steering", adminControl(adminControl.modeChange()));
+      view.put("control", adminControl(adminControl.modeChange()));
       view.put("before", adminControl(before));
       String startupMode = settings.choice(Setting.STARTUP_MODE);
       if (mode == Mode.RUN && !startupMode.equals(Mode.RUN.word())) {

@@ -13,8 +13,9 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.NodeLoad;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -36,13 +37,15 @@ import java.util.stream.LongStream;
  * the recovery loop only; changes nothing.
  */
 final class AdminViews {
-  private final Recovery recovery;
+  private final RecoveryController controller;
+  private final AgentRegistry<AgentState> agents;
   private final Settings settings;
   private final String version;
 
   /** @param version of Dayu on this NameNode */
-  AdminViews(Recovery recovery, Settings settings, String version) {
-    this.recovery = recovery;
+  AdminViews(RecoveryController controller, AgentRegistry<AgentState> agents, Settings settings, String version) {
+    this.controller = controller;
+    this.agents = agents;
     this.settings = settings;
     this.version = version;
   }
@@ -57,7 +60,7 @@ final class AdminViews {
   }
 
   String name(String uuid) {
-    LiveNode node = recovery.controller().cluster().nodes().get(uuid);
+    LiveNode node = controller.cluster().nodes().get(uuid);
     return node == null ? uuid : node.name();
   }
 
@@ -78,11 +81,11 @@ final class AdminViews {
     List<String> bandwidthAssumed = new ArrayList<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
-      AgentState agent = recovery.agents().get(node.uuid());
-      if (agent == null || !recovery.controller().cluster().isLive(agent, nowNs)) {
+      AgentState agent = agents.get(node.uuid());
+      if (agent == null || !controller.cluster().isLive(agent, nowNs)) {
         missing.add(node.name());
-        putIfKnown(refused, node, recovery.agents().refused().reason(node.uuid(), nowNs));
-        putIfKnown(declined, node, recovery.agents().declined().reason(node.uuid(), nowNs));
+        putIfKnown(refused, node, agents.refused().reason(node.uuid(), nowNs));
+        putIfKnown(declined, node, agents.declined().reason(node.uuid(), nowNs));
       } else {
         live++;
         versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
@@ -111,18 +114,18 @@ final class AdminViews {
   }
 
   private List<LiveNode> sortedNodes() {
-    List<LiveNode> nodes = new ArrayList<>(recovery.controller().cluster().nodes().values());
+    List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodes().values());
     nodes.sort(Comparator.comparing(LiveNode::name));
     return nodes;
   }
 
   /** Each live DataNode: the traffic on its links, and recovery's part of it. */
   List<Map<String, Object>> nodes(long nowNs) {
-    Map<String, NodeLoad> loads = recovery.controller().cluster().loads(nowNs);
+    Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, long[]> incoming = new LinkedHashMap<>();
     Map<String, long[]> outgoing = new LinkedHashMap<>();
-    for (Attempt attempt : recovery.controller().transfers()) {
+    for (Attempt attempt : controller.transfers()) {
       if (attempt.live()) {
         add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt, attempt.width());
         for (TransferSource source : attempt.sources()) {
@@ -132,10 +135,10 @@ final class AdminViews {
     }
     List<Map<String, Object>> views = new ArrayList<>();
     for (LiveNode node : sortedNodes()) {
-      AgentState agent = recovery.agents().get(node.uuid());
+      AgentState agent = agents.get(node.uuid());
       NodeLoad load = loads.get(node.uuid());
-      String refused = load != null ? null : recovery.agents().refused().reason(node.uuid(), nowNs);
-      String declined = load != null ? null : recovery.agents().declined().reason(node.uuid(), nowNs);
+      String refused = load != null ? null : agents.refused().reason(node.uuid(), nowNs);
+      String declined = load != null ? null : agents.declined().reason(node.uuid(), nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("node", node.name());
       view.put("rack", node.rack());
@@ -162,7 +165,7 @@ final class AdminViews {
           : notTargetReason(node, load, nowNs);
       view.put("target", noTarget == null);
       view.put("noTargetReason", noTarget == null ? "" : noTarget);
-      String lastSource = recovery.controller().cluster().avoided().reason(Role.SOURCE, node.uuid(), nowNs);
+      String lastSource = controller.cluster().avoided().reason(Role.SOURCE, node.uuid(), nowNs);
       view.put("lastSourceReason", lastSource == null ? "" : lastSource);
       views.add(view);
     }
@@ -170,7 +173,7 @@ final class AdminViews {
   }
 
   private String silence(long silentNs) {
-    return silentNs < recovery.controller().cluster().silenceNs() ? "its agent has not said yet what its links carry"
+    return silentNs < controller.cluster().silenceNs() ? "its agent has not said yet what its links carry"
         : "no report from its agent for " + TimeUnit.NANOSECONDS.toSeconds(silentNs) + " s";
   }
 
@@ -194,7 +197,7 @@ final class AdminViews {
 
   /** Why no block can go to a node now, or null if one can. */
   String notTargetReason(LiveNode node, NodeLoad load, long nowNs) {
-    String avoided = recovery.controller().cluster().avoided().reason(Role.TARGET, node.uuid(), nowNs);
+    String avoided = controller.cluster().avoided().reason(Role.TARGET, node.uuid(), nowNs);
     if (load == null) {
       return "no agent reports from it";
     } else if (avoided != null) {
@@ -211,7 +214,7 @@ final class AdminViews {
 
   /** The transfers under way, highest risk first. */
   List<Map<String, Object>> transfers(long nowNs) {
-    List<Attempt> attempts = new ArrayList<>(recovery.controller().transfers());
+    List<Attempt> attempts = new ArrayList<>(controller.transfers());
     attempts.sort(
         Comparator.<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id));
     return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();

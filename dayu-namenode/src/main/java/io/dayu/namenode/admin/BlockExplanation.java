@@ -12,12 +12,12 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.namenode.exchange.NodeLoad;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.WaitReason;
@@ -41,15 +41,18 @@ final class BlockExplanation {
   /** Candidates that are listed, best first. */
   private static final int MAX_CANDIDATES = 20;
 
-  private final Recovery recovery;
+  private final RecoveryController controller;
+  private final DayuStatus status;
   private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final AdminViews views;
   private final DryRun dryRun;
 
-  BlockExplanation(Recovery recovery, BlockManagement blocks, BlockInspection inspection, AdminViews views,
+  BlockExplanation(RecoveryController controller, DayuStatus status, BlockManagement blocks,
+      BlockInspection inspection, AdminViews views,
       DryRun dryRun) {
-    this.recovery = recovery;
+    this.controller = controller;
+    this.status = status;
     this.blocks = blocks;
     this.inspection = inspection;
     this.views = views;
@@ -59,7 +62,7 @@ final class BlockExplanation {
   /** The explanation of each block, by one dry run; an empty one if the NameNode has no such block. */
   List<Map<String, Object>> of(List<Long> blockIds, long nowNs) {
     List<BlockDetails> details = blockIds.stream().map(inspection::detailsOf).toList();
-    List<NeededBlock> needed = details.stream().filter(one -> one != null && one.needed() != null)
+    List<WaitingBlock> needed = details.stream().filter(one -> one != null && one.needed() != null)
         .map(BlockDetails::needed).toList();
     DryRun.Result planned = needed.isEmpty() ? null : dryRun.plan(needed, nowNs);
     return details.stream().map(one -> one == null ? Map.<String, Object>of()
@@ -75,7 +78,7 @@ final class BlockExplanation {
     view.put("expectedReplicas", details.expected());
     view.put("pendingTargets", views.names(details.pendingTargets()));
     List<Attempt> attempts =
-        recovery.controller().transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
+        controller.transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
     view.put("next", copies(blockId, planned).stream().map(views::copy).toList());
     view.put("reason", reason(details, attempts, planned, nowNs));
@@ -95,7 +98,7 @@ final class BlockExplanation {
   }
 
   private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
-    NeededBlock needed = details.needed();
+    WaitingBlock needed = details.needed();
     if (details.open()) {
       return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with "
           + "another block";
@@ -108,18 +111,18 @@ final class BlockExplanation {
     }
     WaitReason wait = waitReason(needed, planned, nowNs);
     return switch (wait) {
-      case STOCK_RECOVERS -> wait.text() + recovery.status().getStateReason();
-      case HELD_BACK -> wait.text() + recovery.controller().adminControl().modeChange().describe();
+      case STOCK_RECOVERS -> wait.text() + status.getStateReason();
+      case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
       case NOTHING_PLANNED -> wait.text() + whatPlanningWaitsFor(needed.risk());
       default -> wait.text();
     };
   }
 
-  private WaitReason waitReason(NeededBlock needed, DryRun.Result planned, long nowNs) {
+  private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, long nowNs) {
     WaitReason unplaceable = planned.unplaceable().get(needed.key().blockId());
-    WaitReason history = recovery.controller().history().stockReason(needed.key(), nowNs);
-    return recovery.status().state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
-        : recovery.controller().adminControl().holdsBack(needed.risk()) ? WaitReason.HELD_BACK
+    WaitReason history = controller.history().stockReason(needed.key(), nowNs);
+    return status.state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
+        : controller.adminControl().holdsBack(needed.risk()) ? WaitReason.HELD_BACK
         : whatPlanningWaitsFor(needed.risk()) != null ? WaitReason.NOTHING_PLANNED
         : needed.stockOnly() ? WaitReason.KIND_FOR_STOCK
         : history != null ? history
@@ -131,7 +134,7 @@ final class BlockExplanation {
   }
 
   /** What is to be made for a block, for people. */
-  private static String work(NeededBlock needed) {
+  private static String work(WaitingBlock needed) {
     GroupNeed group = needed.group();
     if (group == null) {
       return needed.copies() == 1 ? "a copy" : needed.copies() + " copies";
@@ -152,18 +155,18 @@ final class BlockExplanation {
   private String whatPlanningWaitsFor(int risk) {
     if (blocks.inSafeMode()) {
       return "the NameNode is in safe mode";
-    } else if (recovery.controller().adminControl().isAskingPeers()) {
+    } else if (controller.adminControl().isAskingPeers()) {
       return "the other NameNodes are asked whether an admin has paused recovery";
-    } else if (risk == 0 && recovery.controller().holdsLowerRisks()) {
+    } else if (risk == 0 && controller.holdsLowerRisks()) {
       // The state's reason is then that of the other blocks.
       return null;
     }
     // After a start or a failover, until agents have said what they are transferring.
-    DayuStatus.Explained state = recovery.status().explained();
+    DayuStatus.Explained state = status.explained();
     return state.reason().equals(state.enteredFor()) ? null : state.reason();
   }
 
-  private List<Map<String, Object>> sources(NeededBlock block, PlanningView view) {
+  private List<Map<String, Object>> sources(WaitingBlock block, PlanningView view) {
     long[] queued = queuedAtSources(view);
     NodeTable table = view.snapshot().nodes();
     List<Map<String, Object>> found = new ArrayList<>();
@@ -176,12 +179,12 @@ final class BlockExplanation {
   }
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
-  private Map<String, Object> targets(NeededBlock block, PlanningView view, long nowNs) {
+  private Map<String, Object> targets(WaitingBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedAtTargets(view);
     int width = block.group() == null ? 1 : block.group().sourcesAtOnce();
     NodeTable table = view.snapshot().nodes();
-    Map<String, NodeLoad> loads = recovery.controller().cluster().loads(nowNs);
-    List<String> refused = recovery.controller().history().refusedTargets(block.key(), nowNs);
+    Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
+    List<String> refused = controller.history().refusedTargets(block.key(), nowNs);
     List<Map<String, Object>> possible = new ArrayList<>();
     Map<String, Object> excluded = new LinkedHashMap<>();
     for (int id = 0; id < view.nodes().size(); id++) {
@@ -201,7 +204,7 @@ final class BlockExplanation {
     return found;
   }
 
-  private String whyNot(NeededBlock block, LiveNode node, NodeLoad load, List<String> refused, long inBytesPerSec,
+  private String whyNot(WaitingBlock block, LiveNode node, NodeLoad load, List<String> refused, long inBytesPerSec,
       long nowNs) {
     if (block.holders().contains(node.uuid())) {
       return "holds or awaits a replica";

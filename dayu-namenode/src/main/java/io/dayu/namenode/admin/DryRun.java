@@ -9,15 +9,14 @@ package io.dayu.namenode.admin;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.exchange.NodeLoad;
-import io.dayu.namenode.loop.Recovery;
 import io.dayu.namenode.loop.RecoveryController;
-import io.dayu.namenode.planning.Candidates;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.PlanningViewBuilder;
+import io.dayu.namenode.planning.SelectedBlocks;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.planning.TimeslotPlanner;
@@ -41,7 +40,7 @@ public final class DryRun {
   /** Blocks of each risk level that are planned with: more than a timeslot of most clusters. */
   private static final int BLOCKS_PER_LEVEL = 5_000;
 
-  private final Recovery recovery;
+  private final RecoveryController controller;
   private final BlockInspection inspection;
   private final Settings settings;
   private final TimeslotScheduler scheduler;
@@ -62,8 +61,9 @@ public final class DryRun {
     }
   }
 
-  public DryRun(Recovery recovery, BlockInspection inspection, Settings settings, PlanningAlgorithm algorithm) {
-    this.recovery = recovery;
+  public DryRun(RecoveryController controller, BlockInspection inspection, Settings settings,
+      PlanningAlgorithm algorithm) {
+    this.controller = controller;
     this.inspection = inspection;
     this.settings = settings;
     this.scheduler = algorithm.newScheduler();
@@ -75,28 +75,27 @@ public final class DryRun {
   }
 
   /** Also plans with these blocks, if they are not at the heads of the queues. */
-  Result plan(List<NeededBlock> also, long nowNs) {
-    RecoveryController controller = recovery.controller();
-    Map<Long, NeededBlock> candidates = new LinkedHashMap<>();
-    for (NeededBlock block : inspection.peek(BLOCKS_PER_LEVEL)) {
+  Result plan(List<WaitingBlock> also, long nowNs) {
+    Map<Long, WaitingBlock> candidates = new LinkedHashMap<>();
+    for (WaitingBlock block : inspection.peek(BLOCKS_PER_LEVEL)) {
       candidates.put(block.key().blockId(), block);
     }
     also.forEach(block -> candidates.put(block.key().blockId(), block));
-    List<NeededBlock> blocks = new ArrayList<>(candidates.values());
-    blocks.sort(Comparator.comparingInt(NeededBlock::risk));
+    List<WaitingBlock> blocks = new ArrayList<>(candidates.values());
+    blocks.sort(Comparator.comparingInt(WaitingBlock::risk));
     List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
     Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     PlanningView read = new PlanningViewBuilder(settings, nodes, loads,
         PlanningView.plannable(controller.transfers(), nodes), pressedSourcesFirst)
-        .build(Candidates.of(blocks), controller.history(), nowNs);
+        .build(SelectedBlocks.of(blocks), controller.history(), nowNs);
     long startNs = System.nanoTime();
     Map.Entry<PlanningView, TimeslotPlan> planned = TimeslotPlanner.dryRun(read, scheduler, settings);
     PlanningView view = planned.getKey();
     TimeslotPlan plan = planned.getValue();
     Map<Long, WaitReason> unplaceable = new HashMap<>();
     List<ForStock> forStock = new ArrayList<>();
-    for (NeededBlock block : view.unplaceable()) {
+    for (WaitingBlock block : view.unplaceable()) {
       WaitReason reason = controller.unplaceableReason(block, nowNs);
       unplaceable.put(block.key().blockId(), reason);
       if (reason != WaitReason.READ_AGAIN) {

@@ -12,7 +12,7 @@ import io.dayu.blocks.LeavingNode.Cause;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.loop.AdminControl;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.monitor.LeavingWatch;
 import io.dayu.namenode.status.DayuStatus;
 
@@ -25,12 +25,14 @@ import java.util.Map;
 final class LeavingView {
   private static final List<Setting> BOUNDS = List.of(Setting.MAX_TOTAL_BANDWIDTH, Setting.MAX_UTILIZATION);
 
-  private final Recovery recovery;
+  private final RecoveryController controller;
+  private final DayuStatus status;
   private final Settings settings;
   private final LeavingWatch watch;
 
-  LeavingView(Recovery recovery, Settings settings, LeavingWatch watch) {
-    this.recovery = recovery;
+  LeavingView(RecoveryController controller, DayuStatus status, Settings settings, LeavingWatch watch) {
+    this.controller = controller;
+    this.status = status;
     this.settings = settings;
     this.watch = watch;
   }
@@ -58,8 +60,8 @@ final class LeavingView {
   /** What holds up or slows all of them, for people. */
   private List<String> held() {
     List<String> held = new ArrayList<>();
-    AdminControl control = recovery.controller().adminControl();
-    DayuStatus.Explained state = recovery.status().explained();
+    AdminControl control = controller.adminControl();
+    DayuStatus.Explained state = status.explained();
     if (control.paused() || control.leftToStock()) {
       held.add("recovery is " + control.modeChange().describe());
     }

@@ -181,9 +181,9 @@ public final class PeerControlSync implements Runnable {
       String peer = peers.get(i).name();
       try {
         JsonNode status = requests.get(i).get();
-        takeOver(peer, status.path("steering"));
+        takeOver(peer, status.path("control"));
         statuses.put(peer, status);
-        if (knowsNothing(status.path("steering"))) {
+        if (knowsNothing(status.path("control"))) {
           failures.put(peer, new AdminException(ExitCode.REFUSED, peer + " has just started, too"));
         }
       } catch (ExecutionException e) {
@@ -196,7 +196,7 @@ public final class PeerControlSync implements Runnable {
     }
     settings.answered(statuses);
     failures.forEach(this::failed);
-    statuses.forEach((peer, status) -> compareStartupModes(peer, status.path("steering")));
+    statuses.forEach((peer, status) -> compareStartupModes(peer, status.path("control")));
   }
 
   private void takeOver(String peer, JsonNode modeChange) {

@@ -9,7 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.cluster.LiveCluster;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.recording.RecoveryJournal;
@@ -58,7 +58,7 @@ final class JournalView implements RecoveryJournal.View {
   }
 
   @Override
-  public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+  public int readWaiting(int fromRow, int limit, List<WaitingBlock> read) {
     return timeslots.readWaiting(fromRow, limit, read);
   }
 }

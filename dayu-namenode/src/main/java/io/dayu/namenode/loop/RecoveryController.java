@@ -9,7 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
@@ -38,8 +38,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The recovery of this NameNode, tick by tick: follows the NameNode's state, reads reports, has {@link TimeslotPlanner}
- * plan when one is due, and has {@link RecoveryExecutor} carry out what was decided (ATC'19 §3, Figure 2). One thread
- * calls it; everything it holds is that thread's own. It has no clock: the time comes with each tick.
+ * plan when one is due, and has {@link TransferCoordinator} carry out what was decided (ATC'19 §3, Figure 2). One
+ * thread calls it; everything it holds is that thread's own. It has no clock: the time comes with each tick.
  */
 public final class RecoveryController {
   private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -65,7 +65,7 @@ public final class RecoveryController {
   private final StockHandover handover = new StockHandover();
   private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
-  private final RecoveryExecutor executor;
+  private final TransferCoordinator coordinator;
   private final TimeslotPlanner timeslots;
   private final StatusPublisher publisher;
   private final LiveCluster cluster;
@@ -109,13 +109,14 @@ public final class RecoveryController {
     this.transitionMs = blocks.lastTransitionMs();
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
-    this.executor = new RecoveryExecutor(blocks, suspension, registrations, agents, responder, status, history, tracker,
-        updates, settings, algorithm.holdsRates());
+    this.coordinator =
+        new TransferCoordinator(blocks, suspension, registrations, agents, responder, status, history, tracker,
+            updates, settings, algorithm.holdsRates());
     this.timeslots = new TimeslotPlanner(blocks, settings, algorithm, history, stopwatchNs);
     this.publisher = new StatusPublisher(blocks, settings, tracker, status);
     this.cluster =
         new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, algorithm.newForecast(), agents, responder,
-            executor.avoided(), executor.shown(), startedNs);
+            coordinator.avoided(), coordinator.shown(), startedNs);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
@@ -182,13 +183,13 @@ public final class RecoveryController {
         lastCheckNs = nowNs;
         run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
       }
-      run(Stage.SETTLING, nowNs, () -> timeslots.returned(executor.unregisterEnded()));
+      run(Stage.UNREGISTRATION, nowNs, () -> timeslots.returned(coordinator.unregisterEnded()));
       if (mayPlan() && adoptionIsOver(nowNs) && blocksAreReported(nowNs) && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
       if (blocks.keepsQueues()) {
         run(Stage.COMMANDS, nowNs, () -> {
-          executor.publish(cluster.nodes(), nowNs);
+          coordinator.publish(cluster.nodes(), nowNs);
           responder.recovering(!tracker.isEmpty());
         });
       }
@@ -217,7 +218,7 @@ public final class RecoveryController {
     }
     if (stockSuspended && !suspension.isSuspended()) {
       selector.failed(nowNs);
-      resumeStock("the watchdog has taken the queues back");
+      resumeStock("the watchdog has resumed stock re-replication");
     }
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
@@ -263,9 +264,9 @@ public final class RecoveryController {
     } else if (blocks.inSafeMode()) {
       status.waitFor(SAFE_MODE);
     }
-    ended(executor.check(nowNs));
-    ended(executor.expire(nowNs));
-    executor.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
+    ended(coordinator.check(nowNs));
+    ended(coordinator.expire(nowNs));
+    coordinator.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
@@ -278,7 +279,7 @@ public final class RecoveryController {
         handover.offer(blocks.readHighestRisk(MAX_OFFERED), nowNs);
       }
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
-      executor.handOver(handover, stopwatchNs);
+      coordinator.handOver(handover, stopwatchNs);
     }
     cluster.observeReconstructions(blocks.stockReconstructions());
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
@@ -295,7 +296,7 @@ public final class RecoveryController {
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     tracker.planned();
-    List<CommitResult> results = executor.carryOut(decision, nowNs);
+    List<CommitResult> results = coordinator.carryOut(decision, nowNs);
     handover.offer(decision.forStock().stream().map(TimeslotDecision.ForStock::block).toList(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
@@ -311,7 +312,7 @@ public final class RecoveryController {
   }
 
   /** As {@link TimeslotPlanner#unplaceableReason}. */
-  public WaitReason unplaceableReason(NeededBlock block, long nowNs) {
+  public WaitReason unplaceableReason(WaitingBlock block, long nowNs) {
     return timeslots.unplaceableReason(block, nowNs);
   }
 
@@ -340,7 +341,7 @@ public final class RecoveryController {
     } else {
       status.enter(RecoveryState.STANDBY, "the NameNode is not active");
       status.progress(DayuStatus.TransferProgress.NONE);
-      executor.clear();
+      coordinator.clear();
       stages.clear();
       timeslots.clear();
       history.clear();
@@ -357,9 +358,9 @@ public final class RecoveryController {
     lastCheckNs = nowNs - CHECK_NS;
     publisher.activate();
     timeslots.begin(nowNs);
-    executor.activate(wallClockMs.getAsLong());
+    coordinator.activate(wallClockMs.getAsLong());
     if (status.state() == RecoveryState.STANDBY) {
-      takeOver(nowNs, "the NameNode is active; stock re-replication is parked");
+      takeOver(nowNs, "the NameNode is active; stock re-replication is suspended");
     }
     // An activation that fails half way is begun anew.
     activated = true;
@@ -410,7 +411,7 @@ public final class RecoveryController {
     for (AgentState agent = agents.nextUnread(); agent != null; agent = agents.nextUnread()) {
       AgentReport report = agent.takeReport();
       if (report != null) {
-        ended(executor.read(agent, report, nowNs));
+        ended(coordinator.read(agent, report, nowNs));
         if (report.load() != null) {
           journal.reported(agent.uuid, agent.load);
         }
@@ -449,7 +450,7 @@ public final class RecoveryController {
     if (!adoption.isOver() && !cluster.nodes().isEmpty()) {
       status.waitFor(adoption.observe(tracker.maxLeaseNs(), nowNs));
       if (adoption.isOver()) {
-        executor.logAdopted();
+        coordinator.logAdopted();
       }
     }
     return adoption.isOver();

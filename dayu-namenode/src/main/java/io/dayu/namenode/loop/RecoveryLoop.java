@@ -41,7 +41,7 @@ public final class RecoveryLoop implements Runnable {
    * @param requests what other threads want done between ticks
    * @param afterTick called after each tick, with its time; does not throw
    */
-  public RecoveryLoop(Recovery recovery, LoopRequests requests, LongConsumer afterTick) {
+  public RecoveryLoop(RecoveryParts recovery, LoopRequests requests, LongConsumer afterTick) {
     this.controller = recovery.controller();
     this.responder = recovery.responder();
     this.requests = requests;

@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.loop;
 
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.TaskTable;
 
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class StockHandover {
     }
   }
 
-  private final List<Map<Long, NeededBlock>> waitingByRisk = new ArrayList<>();
+  private final List<Map<Long, WaitingBlock>> waitingByRisk = new ArrayList<>();
   /** By block id; the one that was handed over least recently is the first. */
   private final Map<Long, HandedOver> handedOver = new LinkedHashMap<>(16, 0.75f, false) {
     @Override
@@ -66,8 +66,8 @@ final class StockHandover {
   }
 
   /** Takes blocks that wait for stock. One that waits here already keeps its place, unless its risk has changed. */
-  void offer(List<NeededBlock> unplaceable, long nowNs) {
-    for (NeededBlock block : unplaceable) {
+  void offer(List<WaitingBlock> unplaceable, long nowNs) {
+    for (WaitingBlock block : unplaceable) {
       long id = block.key().blockId();
       if (waitingByRisk.get(block.risk()).replace(id, block) == null) {
         waitingByRisk.forEach(waiting -> waiting.remove(id));
@@ -82,7 +82,7 @@ final class StockHandover {
   /** Takes out a block of the lowest risk that is lower than this one, and returns whether there was any. */
   private boolean displaceOne(int risk) {
     for (int lower = waitingByRisk.size() - 1; lower > risk; lower--) {
-      Map<Long, NeededBlock> waiting = waitingByRisk.get(lower);
+      Map<Long, WaitingBlock> waiting = waitingByRisk.get(lower);
       if (!waiting.isEmpty()) {
         waiting.remove(waiting.keySet().iterator().next());
         return true;
@@ -108,10 +108,10 @@ final class StockHandover {
   }
 
   /** The next blocks of this round, for stock to schedule at once; none when the round is over. */
-  List<NeededBlock> next() {
+  List<WaitingBlock> next() {
     int max = Math.min(quota, CHUNK);
     int[] shares = shares(max);
-    List<NeededBlock> chunk = new ArrayList<>(max);
+    List<WaitingBlock> chunk = new ArrayList<>(max);
     for (int risk = 0; risk < shares.length; risk++) {
       take(waitingByRisk.get(risk), shares[risk], chunk);
     }
@@ -135,10 +135,10 @@ final class StockHandover {
     return shares;
   }
 
-  private void take(Map<Long, NeededBlock> waiting, int count, List<NeededBlock> taken) {
-    Iterator<Map.Entry<Long, NeededBlock>> next = waiting.entrySet().iterator();
+  private void take(Map<Long, WaitingBlock> waiting, int count, List<WaitingBlock> taken) {
+    Iterator<Map.Entry<Long, WaitingBlock>> next = waiting.entrySet().iterator();
     for (int i = 0; i < count; i++) {
-      Map.Entry<Long, NeededBlock> entry = next.next();
+      Map.Entry<Long, WaitingBlock> entry = next.next();
       taken.add(entry.getValue());
       HandedOver last = handedOver.remove(entry.getKey());
       // What has not come back for a while was scheduled then.

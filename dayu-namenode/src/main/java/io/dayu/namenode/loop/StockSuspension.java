@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Suspends stock re-replication, and resumes it. While it is suspended, the recovery loop must send a heartbeat by
- * {@link #heartbeat}; if the loop is silent for too long, the {@link Watchdog} resumes stock re-replication. Log lines
- * call suspended stock re-replication <em>parked</em>, and say <em>hands back</em> where it resumes. Thread-safe.
+ * {@link #heartbeat}; if the loop is silent for too long, the {@link Watchdog} resumes stock re-replication.
+ * Thread-safe.
  *
  * <p>The work multiplier of stock HDFS is 0 while stock re-replication is suspended. HDFS schedules again within
  * seconds after the multiplier is set back. An admin may set the multiplier meanwhile by {@code dfsadmin -reconfig}:
@@ -50,8 +50,8 @@ public final class StockSuspension {
     lastHeartbeatNs = nowNs;
     int multiplier = blocks.stockMultiplier();
     if (suspended && multiplier != 0) {
-      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when Dayu hands back",
-          multiplier);
+      LOG.info("RECONFIGURE* the work multiplier of stock HDFS changed to {}; it takes effect when stock "
+          + "re-replication resumes", multiplier);
       stockMultiplier = multiplier;
       blocks.setStockMultiplier(0);
     }

@@ -23,7 +23,7 @@ final class TickStages {
   private static final int MAX_FAILURES_IN_A_ROW = 3;
 
   /** What a tick consists of. */
-  enum Stage { STATE, REPORTS, AUDIT, SETTLING, TIMESLOT, COMMANDS }
+  enum Stage { STATE, REPORTS, AUDIT, UNREGISTRATION, TIMESLOT, COMMANDS }
 
   private final Map<Stage, Integer> failures = new EnumMap<>(Stage.class);
   private String reason;

@@ -99,7 +99,8 @@ public final class Watchdog implements Runnable {
         resumed = false;
       }
       if (hangs && silentNs > leaseNs && registrations.size() > 0) {
-        LOG.warn("Dayu: the recovery loop is silent; the watchdog settles its {} pending copies", registrations.size());
+        LOG.warn("Dayu: the recovery loop is silent; the watchdog unregisters its {} pending copies",
+            registrations.size());
         registrations.unregisterAll();
       }
     } catch (RuntimeException | Error e) {

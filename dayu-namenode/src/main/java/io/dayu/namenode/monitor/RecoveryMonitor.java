@@ -12,10 +12,14 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
+import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.PendingRegistrations;
+import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.loop.RecoveryParts;
+import io.dayu.namenode.loop.StockSuspension;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryMetric;
@@ -53,7 +57,11 @@ public final class RecoveryMonitor {
   /** Interval of reminders: a pause that an admin forgets is dangerous. */
   private static final long REMINDER_NS = TimeUnit.MINUTES.toNanos(10);
 
-  private final Recovery recovery;
+  private final RecoveryController controller;
+  private final DayuStatus status;
+  private final StockSuspension suspension;
+  private final PendingRegistrations registrations;
+  private final AgentRegistry<AgentState> agents;
   private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final Settings settings;
@@ -86,22 +94,26 @@ public final class RecoveryMonitor {
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
   /** @param shadow called with the time at each tick in shadow mode */
-  public RecoveryMonitor(Recovery recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
+  public RecoveryMonitor(RecoveryParts recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
       LongConsumer shadow, long nowNs) {
-    this.recovery = recovery;
+    this.controller = recovery.controller();
+    this.status = recovery.status();
+    this.suspension = recovery.suspension();
+    this.registrations = recovery.registrations();
+    this.agents = recovery.agents();
     this.blocks = blocks;
     this.inspection = inspection;
     this.settings = settings;
     this.shadow = shadow;
-    this.metrics = recovery.status().counters().metrics();
+    this.metrics = status.counters().metrics();
     this.progress = new RecoveryProgress(() -> settings.millis(Setting.TIMESLOT_INTERVAL));
     this.lastNs = nowNs;
     this.remindedNs = nowNs;
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
     this.standbyLookNs = nowNs - STANDBY_LOOK_NS;
     this.usage = new UsageMeter(settings);
-    this.leaving = new LeavingWatch(inspection, recovery.controller()::isUnplaceable,
-        () -> recovery.status().state() != RecoveryState.STANDBY);
+    this.leaving = new LeavingWatch(inspection, controller::isUnplaceable,
+        () -> status.state() != RecoveryState.STANDBY);
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       emptyNs.set(risk, nowNs);
     }
@@ -109,15 +121,14 @@ public final class RecoveryMonitor {
 
   /** Binds the gauges to what this monitor follows. Called once, before the metrics are published. */
   public void bindGauges() {
-    DayuStatus status = recovery.status();
     metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
     metrics.bind(RecoveryMetric.STATE_SECONDS,
         () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
     metrics.bind(RecoveryMetric.LOOP_SILENT_SECONDS,
-        () -> TimeUnit.NANOSECONDS.toSeconds(Math.max(0, recovery.suspension().silentNs(System.nanoTime()))));
-    metrics.bind(RecoveryMetric.PAUSED, () -> recovery.controller().adminControl().paused() ? 1 : 0);
+        () -> TimeUnit.NANOSECONDS.toSeconds(Math.max(0, suspension.silentNs(System.nanoTime()))));
+    metrics.bind(RecoveryMetric.PAUSED, () -> controller.adminControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
-        () -> recovery.controller().adminControl().leftToStock() ? 1 : 0);
+        () -> controller.adminControl().leftToStock() ? 1 : 0);
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
     metrics.bind(RecoveryMetric.GROUPS_WITHOUT_SOURCES, () -> groupsWithoutSources);
@@ -129,7 +140,7 @@ public final class RecoveryMonitor {
       metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
     }
     metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
-    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, recovery.controller().cluster()::reconstructionBytes);
+    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, controller.cluster()::reconstructionBytes);
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
@@ -144,8 +155,8 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.LEAVING_BLOCKED_BLOCKS, leaving::blockedBlocks);
     metrics.bind(RecoveryMetric.LEAVING_SECONDS_LEFT, leaving::secondsLeft);
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
-    metrics.bind(RecoveryMetric.JOURNAL_BYTES, recovery.controller().journal()::writtenBytes);
-    metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, recovery.controller().journal()::droppedEntries);
+    metrics.bind(RecoveryMetric.JOURNAL_BYTES, controller.journal()::writtenBytes);
+    metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, controller.journal()::droppedEntries);
     metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().timeAboveAlpha()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
         () -> Math.round(100 * progress.latest().worstTimeAboveAlpha()));
@@ -155,7 +166,7 @@ public final class RecoveryMonitor {
    * Blocks that stock HDFS is copying or reconstructing: those that Dayu has left to it, and what it had begun before.
    */
   public long stockPendingBlocks() {
-    return Math.max(0, inspection.pendingBlocks() - recovery.registrations().blocks());
+    return Math.max(0, inspection.pendingBlocks() - registrations.blocks());
   }
 
   /** Since when the queue of each risk has not been empty, highest first: no block of it has waited longer. */
@@ -210,9 +221,9 @@ public final class RecoveryMonitor {
   /** Follows the recovery. A failure here must not stop it. */
   public void tick(long nowNs) {
     try {
-      RecoveryState state = recovery.status().state();
-      history.timeslot(recovery.status().lastTimeslot(), System.currentTimeMillis());
-      if (state == RecoveryState.STOCK && recovery.controller().adminControl().modeChange().mode() == Mode.SHADOW
+      RecoveryState state = status.state();
+      history.timeslot(status.lastTimeslot(), System.currentTimeMillis());
+      if (state == RecoveryState.STOCK && controller.adminControl().modeChange().mode() == Mode.SHADOW
           && !blocks.inSafeMode()) {
         shadow.accept(nowNs);
       }
@@ -240,10 +251,10 @@ public final class RecoveryMonitor {
       takeOver.run();
     }
     followed = state;
-    liveDataNodes = recovery.controller().cluster().nodes().size();
-    avoidedNodes = recovery.controller().cluster().avoided().count(nowNs);
-    unplaceableBlocks = recovery.controller().unplaceableBlocks();
-    groupsWithoutSources = recovery.controller().groupsWithoutSources();
+    liveDataNodes = controller.cluster().nodes().size();
+    avoidedNodes = controller.cluster().avoided().count(nowNs);
+    unplaceableBlocks = controller.unplaceableBlocks();
+    groupsWithoutSources = controller.groupsWithoutSources();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);
@@ -255,15 +266,15 @@ public final class RecoveryMonitor {
         cause.standBy(blocks.liveNodes(), nowNs);
       }
     } else {
-      cause.observe(recovery.controller().cluster().nodes().values(), inspection.corruptReplicaBlocks(),
+      cause.observe(controller.cluster().nodes().values(), inspection.corruptReplicaBlocks(),
           progress.latest().active() || blocks.waitingBlocks() > 0, nowNs);
     }
-    AdminControl adminControl = recovery.controller().adminControl();
+    AdminControl adminControl = controller.adminControl();
     if (state != RecoveryState.DAYU) {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
-          : "stock HDFS recovers: " + recovery.status().getStateReason(), nowNs);
+          : "stock HDFS recovers: " + status.getStateReason(), nowNs);
       usage.endRecovery();
-      if (state == RecoveryState.STOCK && recovery.controller().knowsWhatLacks()) {
+      if (state == RecoveryState.STOCK && controller.knowsWhatLacks()) {
         stockProgress.observe(blocks.waitingBlocks() + inspection.pendingBlocks(), nowNs, System.currentTimeMillis());
       } else {
         stockProgress.end();
@@ -275,7 +286,7 @@ public final class RecoveryMonitor {
     if (progress.isAnnounced()) {
       history.recovery(progress.latest());
     }
-    DayuStatus.Explained explained = recovery.status().explained();
+    DayuStatus.Explained explained = status.explained();
     history.state(explained.sinceMs(), explained.state().name(), explained.enteredFor());
     if (nowNs - sampledNs >= RecoveryHistory.SAMPLE_NS) {
       sampledNs = nowNs;
@@ -291,10 +302,9 @@ public final class RecoveryMonitor {
     if (paused) {
       progress.paused(nowNs);
     }
-    DayuStatus status = recovery.status();
-    long waiting = recovery.controller().knowsWhatLacks() ? blocks.waitingBlocks() : 0;
+    long waiting = controller.knowsWhatLacks() ? blocks.waitingBlocks() : 0;
     RecoveryProgress.Observation observation = observation(waiting, unplaceableBlocks,
-        recovery.controller().transfers(), status, usage.total());
+        controller.transfers(), status, usage.total());
     List<Attempt> running = observation.running();
     RecoveryProgress.Predecessor interrupted = predecessor.get();
     if (interrupted != null && (progress.continueFrom(interrupted, nowNs, System.currentTimeMillis())
@@ -341,14 +351,13 @@ public final class RecoveryMonitor {
     long in = 0;
     long out = 0;
     long capacity = 0;
-    for (AgentState agent : recovery.agents().all()) {
-      if (recovery.controller().cluster().isLive(agent, nowNs)) {
+    for (AgentState agent : agents.all()) {
+      if (controller.cluster().isLive(agent, nowNs)) {
         in += agent.load.in().foregroundBytesPerSec();
         out += agent.load.out().foregroundBytesPerSec();
         capacity += agent.load.in().capacityBytesPerSec();
       }
     }
-    DayuStatus status = recovery.status();
     return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),
         status.getRecoveryBytesPerSec(), progress.latest().bytesDone(), in, out, capacity);
   }
@@ -367,8 +376,8 @@ public final class RecoveryMonitor {
 
   private void countUsage(List<Attempt> running, long nowNs) {
     List<AgentState> live = new ArrayList<>();
-    for (AgentState agent : recovery.agents().all()) {
-      if (recovery.controller().cluster().isLive(agent, nowNs)) {
+    for (AgentState agent : agents.all()) {
+      if (controller.cluster().isLive(agent, nowNs)) {
         live.add(agent);
       }
     }

@@ -20,7 +20,7 @@ final class AcceptingNodes {
 
   private final NodeTable table;
   private final boolean[] accepts;
-  private final Candidates candidates;
+  private final SelectedBlocks candidates;
   /**
    * Agents that could receive the largest block, by storage type and rack or upgrade domain; the last column is of all.
    */
@@ -33,7 +33,7 @@ final class AcceptingNodes {
    * @param accepts the nodes that may be targets of the blocks that are asked about
    * @param candidates these blocks, and maybe others, with the numbers of {@code table}
    */
-  AcceptingNodes(NodeTable table, boolean[] accepts, Candidates candidates) {
+  AcceptingNodes(NodeTable table, boolean[] accepts, SelectedBlocks candidates) {
     this.table = table;
     this.accepts = accepts;
     this.candidates = candidates;

@@ -18,7 +18,7 @@ import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.transfers.Attempt;
-import io.dayu.rules.HorizonForBlocks;
+import io.dayu.rules.WidenedHorizon;
 import io.dayu.schedule.choice.NodeLoads;
 
 import java.util.HashMap;
@@ -74,7 +74,7 @@ final class LeavingGroups {
       }
     }
     return rebuilt.isEmpty() ? snapshot
-        : HorizonForBlocks.widen(snapshot.with(tasks(view, snapshot.tasks(), rebuilt)),
+        : WidenedHorizon.widen(snapshot.with(tasks(view, snapshot.tasks(), rebuilt)),
             settings.millis(Setting.TIMESLOT_HORIZON));
   }
 

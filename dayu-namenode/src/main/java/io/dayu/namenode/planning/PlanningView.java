@@ -8,7 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.namenode.transfers.Attempt;
 
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * @param canRebuild by row of a node, whether its agent can rebuild
  * @param running the rows of the running table
  */
-public record PlanningView(List<LiveNode> nodes, List<NeededBlock> waiting, List<NeededBlock> unplaceable,
+public record PlanningView(List<LiveNode> nodes, List<WaitingBlock> waiting, List<WaitingBlock> unplaceable,
     int groupsWithoutSources, int[] leaving, boolean[] canRebuild, List<Attempt> running, ClusterSnapshot snapshot) {
 
   /** The same, by another snapshot. */

@@ -19,7 +19,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
 import io.dayu.namenode.transfers.TransferSource;
-import io.dayu.rules.HorizonForBlocks;
+import io.dayu.rules.WidenedHorizon;
 import io.dayu.schedule.choice.TieBreak;
 import org.apache.hadoop.fs.StorageType;
 
@@ -79,7 +79,7 @@ public final class PlanningViewBuilder {
    * @param candidates the waiting blocks that may be planned
    * @param history which targets a block avoids, and which blocks are left to stock
    */
-  public PlanningView build(Candidates candidates, BlockHistory history, long nowNs) {
+  public PlanningView build(SelectedBlocks candidates, BlockHistory history, long nowNs) {
     for (int id = 0; id < nodes.size(); id++) {
       nodeIds.put(nodes.get(id).uuid(), id);
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
@@ -87,7 +87,7 @@ public final class PlanningViewBuilder {
     NodeTable table = nodeTable(domains());
     boolean[] rebuilds = rebuilds();
     TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilds, candidates.size() + running.size());
-    Candidates numbered = candidates.numbered(nodeIds, rackIds);
+    SelectedBlocks numbered = candidates.numbered(nodeIds, rackIds);
     AcceptingNodes accepting = new AcceptingNodes(table, table.acceptsTransfers(), numbered);
     boolean[] acceptRebuilds = both(table.acceptsTransfers(), rebuilds);
     AcceptingNodes acceptingRebuilds = Arrays.equals(acceptRebuilds, table.acceptsTransfers()) ? accepting
@@ -99,7 +99,7 @@ public final class PlanningViewBuilder {
         table, rows.table(), runningTable(rows.waiting().size()));
     return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.groupsWithoutSources(),
         rows.leaving(), rebuilds, running,
-        HorizonForBlocks.widen(withTieBreak(snapshot)));
+        WidenedHorizon.widen(withTieBreak(snapshot)));
   }
 
   private boolean[] rebuilds() {

@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.planning;
 
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
@@ -32,7 +32,7 @@ final class SkippedBlocks {
   }
 
   /** @param timeslot grows by one with each timeslot, and chooses the possible targets that are looked at */
-  static List<NeededBlock> find(PlanningView view, TimeslotPlan plan, int timeslot) {
+  static List<WaitingBlock> find(PlanningView view, TimeslotPlan plan, int timeslot) {
     NodeTable nodes = view.snapshot().nodes();
     TaskTable tasks = view.snapshot().tasks();
     RunningTable running = view.snapshot().running();
@@ -62,7 +62,7 @@ final class SkippedBlocks {
         targets.add(node);
       }
     }
-    List<NeededBlock> found = new ArrayList<>();
+    List<WaitingBlock> found = new ArrayList<>();
     for (int task = 0; task < view.waiting().size() && !targets.isEmpty() && found.size() < MAX_FOUND; task++) {
       if (!planned[task] && canBeSent(tasks, task, out) && canBeReceived(tasks, task, nodes, targets)) {
         found.add(view.waiting().get(task));

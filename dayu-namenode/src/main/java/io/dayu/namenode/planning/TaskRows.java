@@ -8,7 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.IntRows;
 import io.dayu.model.TaskTable;
 import io.dayu.namenode.transfers.Attempt;
@@ -32,8 +32,8 @@ final class TaskRows {
   private final boolean[] lastSource;
   /** By row of a node, whether its agent can rebuild internal blocks. */
   private final boolean[] rebuilds;
-  private List<NeededBlock> waiting = List.of();
-  private final List<NeededBlock> unplaceable = new ArrayList<>();
+  private List<WaitingBlock> waiting = List.of();
+  private final List<WaitingBlock> unplaceable = new ArrayList<>();
   private final long[] size;
   private final int[] risk;
   private final int[] copies;
@@ -77,7 +77,7 @@ final class TaskRows {
    * @param candidates with the numbers of this table's nodes and fault domains
    * @param placeable is asked with the index of a block
    */
-  void addWaiting(Candidates candidates, IntPredicate placeable, BlockHistory history, long nowNs) {
+  void addWaiting(SelectedBlocks candidates, IntPredicate placeable, BlockHistory history, long nowNs) {
     int[] added = new int[candidates.size()];
     for (int i = 0; i < candidates.size(); i++) {
       if (candidates.stockOnly(i) || !placeable.test(i)) {
@@ -123,7 +123,7 @@ final class TaskRows {
     hasRebuilds |= sourcesAtOnce > 1;
   }
 
-  private static int knownSources(Candidates candidates, int block) {
+  private static int knownSources(SelectedBlocks candidates, int block) {
     int known = 0;
     for (int k = 0; k < candidates.sourceCount(block); k++) {
       known += candidates.holder(block, k) >= 0 ? 1 : 0;
@@ -143,7 +143,7 @@ final class TaskRows {
    * Adds the nodes that may send the block: last sources only if there are too few others. Returns whether any is
    * known.
    */
-  private boolean addSources(Candidates candidates, int block) {
+  private boolean addSources(SelectedBlocks candidates, int block) {
     int preferred = 0;
     for (int k = 0; k < candidates.sourceCount(block); k++) {
       int node = candidates.holder(block, k);
@@ -161,7 +161,7 @@ final class TaskRows {
     return any;
   }
 
-  private void addKnownHolders(Candidates candidates, int block) {
+  private void addKnownHolders(SelectedBlocks candidates, int block) {
     for (int k = 0; k < candidates.holderCount(block); k++) {
       int node = candidates.holder(block, k);
       if (node >= 0) {
@@ -218,12 +218,12 @@ final class TaskRows {
   }
 
   /** The waiting blocks, row by row. */
-  List<NeededBlock> waiting() {
+  List<WaitingBlock> waiting() {
     return waiting;
   }
 
   /** The blocks that got no row since they are not placeable. */
-  List<NeededBlock> unplaceable() {
+  List<WaitingBlock> unplaceable() {
     return unplaceable;
   }
 

@@ -7,8 +7,8 @@
  */
 package io.dayu.namenode.planning;
 
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.transfers.Attempt;
 
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.List;
  * @param planMs how long it took to read what waits and to plan, without the commits
  */
 public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirected, List<Copy> copies,
-    List<ForStock> forStock, List<NeededBlock> added, long plannedBytes, long volumeBytes, long planMs) {
+    List<ForStock> forStock, List<WaitingBlock> added, long plannedBytes, long volumeBytes, long planMs) {
 
   /**
    * A running transfer with the sources and rate that it has from now on.
@@ -37,11 +37,11 @@ public record TimeslotDecision(List<Attempt> evicted, List<Redirection> redirect
   }
 
   /** A new transfer; {@code block} is what it was planned for, with all nodes that could send it. */
-  public record Copy(TransferRequest request, NeededBlock block, long rateBytesPerSec) {
+  public record Copy(TransferRequest request, WaitingBlock block, long rateBytesPerSec) {
   }
 
   /** A block that stock HDFS is to copy, and why. */
-  public record ForStock(NeededBlock block, WaitReason reason) {
+  public record ForStock(WaitingBlock block, WaitReason reason) {
   }
 
   public List<TransferRequest> requests() {

@@ -12,8 +12,8 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
@@ -82,7 +82,7 @@ public final class TimeslotPlanner {
   private final boolean pressedSourcesFirst;
   private final BlockHistory history;
   private final LongSupplier stopwatchNs;
-  private final TaskPool pool = new TaskPool();
+  private final WaitingBlockPool pool = new WaitingBlockPool();
   /** Blocks whose transfers have ended without a replica, not read again yet. */
   private final Set<BlockKey> returned = new LinkedHashSet<>();
   /** Blocks that the last timeslot could not place, to be read again. */
@@ -90,7 +90,7 @@ public final class TimeslotPlanner {
   /** Those of them that this timeslot has read again. */
   private final Set<BlockKey> readAgain = new HashSet<>();
   private final PlanTiming timing;
-  private final WorkSelection selection;
+  private final BlockSelection selection;
   private final UnplaceableBlocks unplaceable = new UnplaceableBlocks();
   private int timeslot;
   /** Blocks that the last timeslot left to stock since it could not place them. */
@@ -100,9 +100,9 @@ public final class TimeslotPlanner {
   private int groupsWithoutSources;
   private boolean highestRiskOnly;
   /** Blocks that were read and that no timeslot before has known of. */
-  private List<NeededBlock> added = new ArrayList<>();
+  private List<WaitingBlock> added = new ArrayList<>();
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
-  private final List<NeededBlock> stockOnly = new ArrayList<>();
+  private final List<WaitingBlock> stockOnly = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   public TimeslotPlanner(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm, BlockHistory history,
@@ -114,7 +114,7 @@ public final class TimeslotPlanner {
     this.history = history;
     this.stopwatchNs = stopwatchNs;
     this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
-    this.selection = new WorkSelection(settings, pool);
+    this.selection = new BlockSelection(settings, pool);
   }
 
   /** Begins anew, with a timeslot due at once. */
@@ -180,7 +180,7 @@ public final class TimeslotPlanner {
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
-    Candidates selected = selection.select(liveNodes.values(), loads);
+    SelectedBlocks selected = selection.select(liveNodes.values(), loads);
     if (highestRiskOnly) {
       selected = selected.ofHighestRisk();
       stockOnly.removeIf(block -> block.risk() > 0);
@@ -211,7 +211,7 @@ public final class TimeslotPlanner {
     }
     plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
-    List<NeededBlock> addedNow = added;
+    List<WaitingBlock> addedNow = added;
     added = new ArrayList<>();
     return decision(view, plan, forStock, addedNow, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
   }
@@ -239,7 +239,7 @@ public final class TimeslotPlanner {
     long beginNs = stopwatchNs.getAsLong();
     for (int i = 0; i < maxReads && !ended
         && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
-      List<NeededBlock> read = new ArrayList<>();
+      List<WaitingBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
       take(read);
       blocksRead += read.size();
@@ -260,9 +260,9 @@ public final class TimeslotPlanner {
   }
 
   /** Sorts the blocks that were read: those of kinds that are never planned go to stock at once. */
-  private void take(List<NeededBlock> read) {
-    List<NeededBlock> own = new ArrayList<>(read.size());
-    for (NeededBlock block : read) {
+  private void take(List<WaitingBlock> read) {
+    List<WaitingBlock> own = new ArrayList<>(read.size());
+    for (WaitingBlock block : read) {
       if (block.stockOnly()) {
         stockOnly.add(block);
         pool.leaveToStock(block.key());
@@ -277,9 +277,9 @@ public final class TimeslotPlanner {
    * The unplaceable blocks for stock. The next timeslot reads such a block again first: since it was read, nodes and
    * room may have changed, and so may its storage type. If it is still unplaceable then, stock gets it.
    */
-  private List<ForStock> forStock(List<NeededBlock> unplaceable, long nowNs) {
+  private List<ForStock> forStock(List<WaitingBlock> unplaceable, long nowNs) {
     List<ForStock> forStock = new ArrayList<>(unplaceable.size());
-    for (NeededBlock block : unplaceable) {
+    for (WaitingBlock block : unplaceable) {
       WaitReason reason = unplaceableReason(block, readAgain, nowNs);
       if (reason != WaitReason.READ_AGAIN) {
         forStock.add(new ForStock(block, reason));
@@ -294,12 +294,12 @@ public final class TimeslotPlanner {
    * Why a block waits that the next timeslot cannot place. {@link WaitReason#READ_AGAIN}: it is read again first;
    * else it goes to stock.
    */
-  public WaitReason unplaceableReason(NeededBlock block, long nowNs) {
+  public WaitReason unplaceableReason(WaitingBlock block, long nowNs) {
     return unplaceableReason(block, unplaced, nowNs);
   }
 
   /** @param before blocks that the timeslot before could not place either */
-  private WaitReason unplaceableReason(NeededBlock block, Set<BlockKey> before, long nowNs) {
+  private WaitReason unplaceableReason(WaitingBlock block, Set<BlockKey> before, long nowNs) {
     if (block.stockOnly()) {
       return WaitReason.KIND_FOR_STOCK;
     }
@@ -351,13 +351,13 @@ public final class TimeslotPlanner {
     return plannedAll;
   }
 
-  /** Reads the blocks that wait, as {@link TaskPool#read}. */
-  public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+  /** Reads the blocks that wait, as {@link WaitingBlockPool#read}. */
+  public int readWaiting(int fromRow, int limit, List<WaitingBlock> read) {
     return pool.read(fromRow, limit, read);
   }
 
   public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<ForStock> forStock,
-      List<NeededBlock> added, long planMs) {
+      List<WaitingBlock> added, long planMs) {
     List<Attempt> evicted = new ArrayList<>();
     List<TimeslotDecision.Redirection> redirected = new ArrayList<>();
     for (int r = 0; r < view.running().size(); r++) {
@@ -398,7 +398,7 @@ public final class TimeslotPlanner {
     // How many internal blocks of a group the plan makes so far.
     Map<BlockKey, Integer> madeOfGroup = new HashMap<>();
     for (int i = 0; i < plan.count(); i++) {
-      NeededBlock block = view.waiting().get(plan.task()[i]);
+      WaitingBlock block = view.waiting().get(plan.task()[i]);
       List<String> sources = sources(view, plan.source()[i], plan.furtherSources(), i);
       int before = block.group() == null ? 0 : madeOfGroup.merge(block.key(), 1, Integer::sum) - 1;
       GroupTransfer group = block.group() == null ? null : GroupRequests.of(block.group(), sources, before);
@@ -416,9 +416,9 @@ public final class TimeslotPlanner {
    * @param granted transfers under way now
    */
   public void carriedOut(TimeslotDecision decision, List<CommitResult> results, int granted) {
-    Map<BlockKey, NeededBlock> refused = new LinkedHashMap<>();
+    Map<BlockKey, WaitingBlock> refused = new LinkedHashMap<>();
     for (int i = 0; i < results.size(); i++) {
-      NeededBlock block = decision.copies().get(i).block();
+      WaitingBlock block = decision.copies().get(i).block();
       pool.remove(block.key());
       if (results.get(i).refusedByTarget()) {
         refused.put(block.key(), block);

@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.planning;
 
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 
 import java.util.Collection;
 import java.util.Map;
@@ -30,11 +30,11 @@ final class UnplaceableBlocks {
    * @param placeable the other blocks of the plan
    * @param passes how many passes over HDFS's queues have ended
    */
-  void planned(Collection<NeededBlock> unplaceable, Collection<NeededBlock> placeable, long passes) {
+  void planned(Collection<WaitingBlock> unplaceable, Collection<WaitingBlock> placeable, long passes) {
     if (!foundInPass.isEmpty()) {
       placeable.forEach(block -> foundInPass.remove(block.key().blockId()));
     }
-    for (NeededBlock block : unplaceable) {
+    for (WaitingBlock block : unplaceable) {
       if (foundInPass.size() < LIMIT) {
         foundInPass.put(block.key().blockId(), passes);
       }

@@ -8,8 +8,8 @@
 package io.dayu.namenode.planning;
 
 /**
- * Why no copy of a block that lacks one is under way. The reason is set where it is decided: by the state and the
- * steering of the recovery, when a block is read, in its history, or by the plan.
+ * Why no copy of a block that lacks one is under way. The reason is set where it is decided: by the state of the
+ * recovery and an admin's control of it, when a block is read, in its history, or by the plan.
  */
 public enum WaitReason {
   /** The state is STOCK. */
@@ -18,7 +18,7 @@ public enum WaitReason {
   HELD_BACK("recovery is "),
   /** No timeslot is planned now, as after a start. */
   NOTHING_PLANNED("no block is copied yet: "),
-  /** Blocks of this kind are never planned: {@code NeededBlock.stockOnly}. */
+  /** Blocks of this kind are never planned: {@code WaitingBlock.stockOnly}. */
   KIND_FOR_STOCK("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding), in provided "
       + "storage, or its storage policy has no storage type to be had"),
   /** Several targets were refused for it. */

@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * A {@link GroupNeed} as {@link NamedBlocks} keeps it, with nodes as numbers: many groups may wait. Immutable.
+ * A {@link GroupNeed} as {@link NamedWaitingBlocks} keeps it, with nodes as numbers: many groups may wait. Immutable.
  *
  * @param sourceIndices what each of the block's sources has, in their order
  * @param otherNodes numbers of the nodes that an internal block on leaving nodes can be rebuilt from

@@ -10,8 +10,8 @@ package io.dayu.namenode.recording;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.journal.JournalEncoder;
@@ -179,7 +179,7 @@ final class JournalRecordBuilder {
     batches(changed, batch -> journal.accept(new JournalRecord.Loads(atMs, batch)));
   }
 
-  void blocks(long atMs, boolean checkpoint, List<NeededBlock> blocks, Consumer<JournalRecord> journal) {
+  void blocks(long atMs, boolean checkpoint, List<WaitingBlock> blocks, Consumer<JournalRecord> journal) {
     List<JournalRecord.Block> waiting =
         blocks.stream().filter(block -> !block.stockOnly() && !block.sources().isEmpty())
             .map(block -> new JournalRecord.Block(block.key().blockId(), block.numBytes(), block.risk(),

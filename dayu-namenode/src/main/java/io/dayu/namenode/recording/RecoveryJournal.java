@@ -9,7 +9,7 @@ package io.dayu.namenode.recording;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.DayuVersion;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -52,7 +52,7 @@ public final class RecoveryJournal {
     boolean isIdle();
 
     /** Reads waiting blocks from a row on; the answer is where to go on, or below 0 at the end. */
-    int readWaiting(int fromRow, int limit, List<NeededBlock> read);
+    int readWaiting(int fromRow, int limit, List<WaitingBlock> read);
   }
 
   private final Settings settings;
@@ -120,7 +120,7 @@ public final class RecoveryJournal {
     if (writer != null) {
       JournalRecordBuilder to = contents;
       long atMs = ms(nowNs);
-      List<NeededBlock> added = decision.added();
+      List<WaitingBlock> added = decision.added();
       if (!added.isEmpty()) {
         writer.offer(journal -> to.blocks(atMs, false, added, journal), added.size());
       }
@@ -265,7 +265,7 @@ public final class RecoveryJournal {
       writer.offer(journal -> to.running(atMs, running, journal), running.size());
     }
     if (checkpointRow != NO_CHECKPOINT) {
-      List<NeededBlock> piece = new ArrayList<>();
+      List<WaitingBlock> piece = new ArrayList<>();
       checkpointRow = Math.max(NO_CHECKPOINT, view.readWaiting(checkpointRow, PIECE, piece));
       boolean last = checkpointRow == NO_CHECKPOINT;
       boolean nothingWaits = idle;

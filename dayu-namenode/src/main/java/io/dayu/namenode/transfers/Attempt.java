@@ -13,8 +13,8 @@ import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
 
@@ -69,7 +69,7 @@ public final class Attempt {
   private boolean reportedDone;
   private long reportedDoneNs;
 
-  private Attempt(long id, Phase phase, TransferRequest request, CommitResult committed, NeededBlock block,
+  private Attempt(long id, Phase phase, TransferRequest request, CommitResult committed, WaitingBlock block,
       long doneBytes, long rateBytesPerSec, long sequence, long nowNs) {
     this.id = id;
     this.phase = phase;
@@ -97,7 +97,7 @@ public final class Attempt {
   }
 
   /** The nodes that may be read, as far as they are known; empty for a block that is no group. */
-  private static List<IndexedNode> candidates(GroupTransfer group, NeededBlock block) {
+  private static List<IndexedNode> candidates(GroupTransfer group, WaitingBlock block) {
     if (group == null) {
       return List.of();
     }
@@ -120,7 +120,7 @@ public final class Attempt {
    * @param block what it was planned for
    * @param sequence of the commands in which its target is told
    */
-  static Attempt granted(long id, TransferRequest request, NeededBlock block, CommitResult committed,
+  static Attempt granted(long id, TransferRequest request, WaitingBlock block, CommitResult committed,
       long rateBytesPerSec, long sequence, long nowNs) {
     return new Attempt(id, Phase.GRANTED, request, committed, block, 0, rateBytesPerSec, sequence, nowNs);
   }
@@ -407,7 +407,7 @@ public final class Attempt {
     return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
   }
 
-  // The steps, for TransferTracker only: ModuleRulesTest checks that.
+  // The steps, for TransferTracker only: NameNodeRulesTest checks that.
 
   void place(int newIndex) {
     index = newIndex;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Finds transfers that renew their leases and make no progress, and decides what is to be done about them.
- * {@code RecoveryExecutor} carries that out. Owned by the recovery loop; not thread-safe.
+ * {@code TransferCoordinator} carries that out. Owned by the recovery loop; not thread-safe.
  *
  * <p><b>Goal.</b> A block must not wait forever for a target whose disk hangs, a slow source, or an agent that ignores
  * its commands.

@@ -9,9 +9,9 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
 import io.dayu.namenode.status.FailureCause;
@@ -125,7 +125,7 @@ public final class TransferTracker {
    *
    * @param block what it was planned for, with all nodes that could send it
    */
-  public Attempt grant(TransferRequest request, NeededBlock block, CommitResult committed, long rateBytesPerSec,
+  public Attempt grant(TransferRequest request, WaitingBlock block, CommitResult committed, long rateBytesPerSec,
       long nowNs) {
     Attempt attempt =
         Attempt.granted(++lastId, request, block, committed, rateBytesPerSec, updates.nextSequence(), nowNs);

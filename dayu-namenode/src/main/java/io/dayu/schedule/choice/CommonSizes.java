@@ -9,7 +9,7 @@ package io.dayu.schedule.choice;
 
 import io.dayu.model.IntRows;
 import io.dayu.model.TaskTable;
-import io.dayu.model.UnselectedWork;
+import io.dayu.model.UnselectedBlocks;
 
 /**
  * The common size of each node (ATC'19 §4.2): the bytes of waiting blocks that it holds. Of a group, the holders share
@@ -18,7 +18,7 @@ import io.dayu.model.UnselectedWork;
 public final class CommonSizes {
   private long[] bytes = new long[0];
 
-  public void sum(TaskTable tasks, UnselectedWork unselected, int nodeCount) {
+  public void sum(TaskTable tasks, UnselectedBlocks unselected, int nodeCount) {
     if (bytes.length < nodeCount) {
       bytes = new long[nodeCount];
     }

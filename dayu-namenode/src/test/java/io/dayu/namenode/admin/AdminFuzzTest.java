@@ -17,7 +17,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.LoopRequests;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress;
 import io.dayu.namenode.monitor.StockProgress;
@@ -67,8 +67,9 @@ class AdminFuzzTest {
     BlockManagement blocks = mock(BlockManagement.class, withSettings().stubOnly());
     BlockInspection inspection = mock(BlockInspection.class, withSettings().stubOnly());
     Settings settings = Settings.read(new Configuration(false));
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn1", () -> 1L, () -> 1L,
-        mock(ScheduledExecutorService.class));
+    RecoveryParts recovery =
+        RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn1", () -> 1L, () -> 1L,
+            mock(ScheduledExecutorService.class));
     LoopRequests requests = mock(LoopRequests.class, withSettings().stubOnly());
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());

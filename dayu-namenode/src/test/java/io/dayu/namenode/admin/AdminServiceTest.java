@@ -17,7 +17,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.LoopRequests;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.conf.Configuration;
@@ -41,7 +41,7 @@ import static org.mockito.Mockito.when;
 /** What a NameNode says of its settings, and when it refuses a command. */
 class AdminServiceTest {
   /** The service of a NameNode whose loop does at once what it is asked. */
-  private static AdminService service(Recovery recovery, Settings settings) throws AdminException {
+  private static AdminService service(RecoveryParts recovery, Settings settings) throws AdminException {
     BlockManagement blocks = mock(BlockManagement.class);
     LoopRequests requests = mock(LoopRequests.class);
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
@@ -53,8 +53,9 @@ class AdminServiceTest {
   @Test
   void pause_whileStockRecoversForAReasonOfDayus_isRefused_andChangesNothing() throws Exception {
     Settings settings = Settings.read(new Configuration(false));
-    Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
-        () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     recovery.status().enter(RecoveryState.STOCK, "1 of 5 live DataNodes have an agent");
     AdminRequest pause = new AdminRequest(Command.PAUSE, "", "alice");
     AdminService service = service(recovery, settings);
@@ -75,8 +76,9 @@ class AdminServiceTest {
       Configuration conf = new Configuration(false);
       conf.set("dayu.namenode.startup.mode", startupMode);
       Settings settings = Settings.read(conf);
-      Recovery recovery = Recovery.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
-          () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+      RecoveryParts recovery =
+          RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+              () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
       AdminService service = service(recovery, settings);
       assertEquals(startupMode.equals("run") ? null : "remove dayu.namenode.startup.mode from hdfs-site.xml, so that "
           + "the next restart does not go back to shadow", service.run(resume).get("warning"));

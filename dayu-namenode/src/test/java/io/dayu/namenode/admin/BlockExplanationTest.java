@@ -11,12 +11,12 @@ import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.PauseRequest;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.schedule.PlanningAlgorithm;
 import org.apache.hadoop.conf.Configuration;
@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
@@ -38,24 +38,26 @@ import static org.mockito.Mockito.when;
 
 /** Why a block waits, while no timeslot is planned at all. */
 class BlockExplanationTest {
-  private static final NeededBlock BLOCK = neededBlock(7).build();
+  private static final WaitingBlock BLOCK = waitingBlock(7).build();
   private static final String WAIT =
       "waiting for 3 of 5 live DataNodes to say what they are transferring, for 40 s at most";
 
   private final BlockManagement blocks = mock(BlockManagement.class);
   private final BlockInspection inspection = mock(BlockInspection.class);
-  private Recovery recovery;
+  private RecoveryParts recovery;
   private BlockExplanation explanation;
 
   @BeforeEach
   void start() throws Exception {
     Settings settings = Settings.read(new Configuration(false));
     PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
-    recovery = Recovery.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    recovery =
+        RecoveryParts.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), false, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
-    explanation = new BlockExplanation(recovery, blocks, inspection, new AdminViews(recovery, settings, "0.1.0"),
-        new DryRun(recovery, inspection, settings, algorithm));
+    explanation = new BlockExplanation(recovery.controller(), recovery.status(), blocks, inspection,
+        new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0"),
+        new DryRun(recovery.controller(), inspection, settings, algorithm));
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
@@ -69,8 +71,9 @@ class BlockExplanationTest {
 
   @Test
   void severalBlocks_areExplainedByOneDryRun() {
-    NeededBlock other = new NeededBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
-        false);
+    WaitingBlock other =
+        new WaitingBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
+            false);
     when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), false, true, other));
     List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
@@ -112,7 +115,7 @@ class BlockExplanationTest {
 
   @Test
   void blockOfTheHighestRisk_isNotHeldBackByAPauseOfTheOthers() {
-    NeededBlock urgent = neededBlock(7).risk(0).build();
+    WaitingBlock urgent = waitingBlock(7).risk(0).build();
     AdminControl adminControl = recovery.controller().adminControl();
     adminControl.pause(new PauseRequest(60_000, false, ""), "alice", 0);
     String pause = "recovery is " + adminControl.modeChange().describe();

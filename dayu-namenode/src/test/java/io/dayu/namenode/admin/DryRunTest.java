@@ -12,11 +12,11 @@ import io.dayu.admin.Command;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNodeFixture;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.LoopRequests;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.schedule.PlanningAlgorithm;
@@ -31,7 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
@@ -44,7 +44,7 @@ class DryRunTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
   private final BlockInspection inspection = mock(BlockInspection.class);
   private final LoopRequests requests = mock(LoopRequests.class);
-  private Recovery recovery;
+  private RecoveryParts recovery;
   private Settings settings;
   private AdminService service;
 
@@ -52,16 +52,17 @@ class DryRunTest {
   void start() throws Exception {
     settings = Settings.read(new Configuration(false));
     PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
-    recovery = Recovery.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    recovery =
+        RecoveryParts.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     service = new AdminService("nn", "0.1.0", recovery, blocks, inspection, settings,
-        new DryRun(recovery, inspection, settings, algorithm), mock(RecoveryMonitor.class), requests);
+        new DryRun(recovery.controller(), inspection, settings, algorithm), mock(RecoveryMonitor.class), requests);
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
-  private static NeededBlock block(long id, boolean stockOnly) {
-    return neededBlock(id).stockOnly(stockOnly).build();
+  private static WaitingBlock block(long id, boolean stockOnly) {
+    return waitingBlock(id).stockOnly(stockOnly).build();
   }
 
   /** The next timeslot reads such a block again before it leaves it to stock. */
@@ -83,7 +84,8 @@ class DryRunTest {
     recovery.controller().cluster().refresh(0);
     recovery.agents().register("a", 0);
     List<Map<String, Object>> nodes =
-        new AdminViews(recovery, settings, "0.1.0").nodes(TimeUnit.SECONDS.toNanos(320));
+        new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0")
+            .nodes(TimeUnit.SECONDS.toNanos(320));
     assertEquals("silent", nodes.get(0).get("agent"));
     assertEquals("no report from its agent for 320 s", nodes.get(0).get("noTargetReason"));
     assertEquals("none", nodes.get(1).get("agent"));

@@ -82,7 +82,7 @@ class PeerControlSyncTest {
   }
 
   private static String status(String mode, long sinceMs) {
-    return "{\"steering\":{\"mode\":\"" + mode + "\",\"by\":\"alice\",\"note\":\"backup\",\"sinceMs\":" + sinceMs
+    return "{\"control\":{\"mode\":\"" + mode + "\",\"by\":\"alice\",\"note\":\"backup\",\"sinceMs\":" + sinceMs
         + "}}";
   }
 
@@ -175,7 +175,7 @@ class PeerControlSyncTest {
   /** Both NameNodes have restarted: each asks the other one, and neither knows. */
   @Test
   void peerThatAsksItself_knowsOfNoCommand_andAWarningSaysSo() {
-    String asking = "{\"steering\":{\"mode\":\"run\",\"by\":\"\",\"note\":\"\",\"sinceMs\":0,\"askingPeers\":%b}}";
+    String asking = "{\"control\":{\"mode\":\"run\",\"by\":\"\",\"note\":\"\",\"sinceMs\":0,\"askingPeers\":%b}}";
     String bothRestarted = logOfAsking(peer(asking.formatted(true)));
     assertTrue(bothRestarted.contains("the mode here is run: nn2:8020 has just started, too"), bothRestarted);
     assertEquals("", logOfAsking(peer(asking.formatted(false))), "it has been up for long, and nobody gave a command");

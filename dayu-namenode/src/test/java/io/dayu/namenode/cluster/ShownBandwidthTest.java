@@ -46,7 +46,7 @@ class ShownBandwidthTest {
   }
 
   @Test
-  void claimOfFarMoreThanTheOthers_isBelievedUpToTwiceTheMedian_evenIfTwoOfFiveMakeIt() {
+  void claimFarAboveTheOthers_countsUpToTwiceTheMedian_evenIfTwoOfFiveMakeIt() {
     load("a", 100 * MB, 0);
     load("b", 90 * MB, 0);
     load("c", 110 * MB, 0);

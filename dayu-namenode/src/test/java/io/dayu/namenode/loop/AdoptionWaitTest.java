@@ -140,7 +140,7 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   }
 
   @Test
-  void agentThatHasNotReachedThisNameNodeForLongerThanALease_isWaitedForAfterAFailover() {
+  void agentThatCouldNotReportForALease_isWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
     recovery.controller().tick(1);

@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.when;
 
 /** What agents are told: grants with their order, rates and sources, and what a restart or a new activation changes. */
-final class AgentCommandsTest extends RecoveryExecutorFixture {
+final class AgentCommandsTest extends TransferCoordinatorFixture {
   @Test
   void grant_isPublishedWithItsSource() {
     Attempt attempt = grant();
@@ -94,7 +94,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     assertFalse(publish().hasMeterSharers());
     AgentState sibling = agents.register("sibling", startNs);
     sibling.offer(report(1).setDatanodeUuid("sibling").setLoad(shared).build(), startNs);
-    executor.read(sibling, sibling.takeReport(), startNs);
+    coordinator.read(sibling, sibling.takeReport(), startNs);
     read(report(2).setLoad(shared), startNs);
     assertEquals(500, target.load.in().capacityBytesPerSec());
     assertEquals(WireMessages.load(shared), target.reportedLoad);
@@ -106,7 +106,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void unchangedDirections_areNotPublishedAgain() {
+  void unchangedCommands_areNotPublishedAgain() {
     grant();
     AgentCommandsProto first = publish();
     assertEquals(first, publish());
@@ -125,7 +125,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   void failedSource_isToldToCheckItsReplicaUntilItHasObeyed() {
     AgentState source = agents.register("source", startNs);
     source.offer(sourceReport(0), startNs);
-    executor.read(source, source.takeReport(), startNs);
+    coordinator.read(source, source.takeReport(), startNs);
     grant();
     long attempt = publish().getGrants(0).getAttempt();
     read(report(0).addRunning(running(attempt, "source", 40).toBuilder().setFailedSourceUuid("source")), startNs + 1);
@@ -134,7 +134,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
     assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()),
         asked.getSuspectsList());
     source.offer(sourceReport(asked.getSequence()), startNs + 2);
-    executor.read(source, source.takeReport(), startNs + 2);
+    coordinator.read(source, source.takeReport(), startNs + 2);
     publish();
     assertEquals(List.of(), source.commands().getSuspectsList());
   }
@@ -164,7 +164,7 @@ final class AgentCommandsTest extends RecoveryExecutorFixture {
   @Test
   void idsOfALaterActivation_areAboveThoseOfAnEarlierOne() {
     long first = grant().id();
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     read(report(0), startNs);
     assertTrue(grant().id() > first);
   }

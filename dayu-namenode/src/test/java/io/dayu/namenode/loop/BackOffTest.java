@@ -41,7 +41,7 @@ class BackOffTest {
 
   private final BlockManagement blocks = mock(BlockManagement.class, withSettings().stubOnly());
   private Settings settings;
-  private Recovery recovery;
+  private RecoveryParts recovery;
   private long second;
 
   @BeforeEach
@@ -54,7 +54,7 @@ class BackOffTest {
             LiveNodeFixture.liveNode("dn", "10.0.0.9", "dn", 9866, "/rack", true, new long[types], new int[types])));
     when(blocks.liveNodeCount()).thenReturn(1);
     settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> ACTIVATION,
+    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> ACTIVATION,
         mock(ScheduledExecutorService.class));
   }
 

@@ -12,10 +12,10 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.AgentState;
@@ -49,8 +49,8 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** A transfer that rebuilds an internal block of a group, from its grant to its end. */
-final class RebuildTransferTest extends RecoveryExecutorFixture {
-  private static final NeededBlock NEEDED = GroupFixture.lost(GROUP_ID, 1, 4);
+final class RebuildTransferTest extends TransferCoordinatorFixture {
+  private static final WaitingBlock NEEDED = GroupFixture.lost(GROUP_ID, 1, 4);
   private static final BlockKey GROUP = NEEDED.key();
   private static final GroupTransfer FROM_0_1_2 = new GroupTransfer(GroupFixture.RS_3_2, GROUP_BYTES, 4,
       List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n2", 2)));
@@ -66,7 +66,7 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
   private Attempt rebuild() {
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
     TransferRequest request = new TransferRequest(GROUP, BYTES, 1, "n0", "target", 4, FROM_0_1_2);
-    executor.carryOut(new TimeslotDecision(List.of(), List.of(),
+    coordinator.carryOut(new TimeslotDecision(List.of(), List.of(),
         List.of(new TimeslotDecision.Copy(request, NEEDED, 10)), List.of(), List.of(), 100, 100, 0), startNs);
     return tracker.all().get(0);
   }
@@ -111,7 +111,7 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
 
   @Test
   void copyOfAnInternalBlock_isAPullOfThatBlock() {
-    NeededBlock leaving = GroupFixture.leaving(GROUP_ID, 3, 2);
+    WaitingBlock leaving = GroupFixture.leaving(GROUP_ID, 3, 2);
     GroupTransfer copy = new GroupTransfer(GroupFixture.RS_3_2, GROUP_BYTES, 2, List.of(new IndexedNode("n2", 2)));
     tracker.grant(new TransferRequest(GROUP, BYTES, 3, "n2", "target", 4, copy), leaving,
         CommitResult.committed("DS-1", "DISK"), 10, startNs);
@@ -149,7 +149,7 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
     agents.get("n1").suspects.forEach(suspects::put);
     assertEquals(Map.of(new BlockKey(GROUP_ID + 1, 1), BYTES), suspects);
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
-    executor.carryOut(new TimeslotDecision(List.of(),
+    coordinator.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, List.of("n0", "n3", "n2"), 20)), List.of(), List.of(),
         List.of(), 0, 0, 0), atNs(1));
     GrantProto grant = publish().getGrants(0);
@@ -226,13 +226,13 @@ final class RebuildTransferTest extends RecoveryExecutorFixture {
           finished(attempt.id(), Outcome.SOURCE_FAILED).toBuilder().setSourceUuid("n2")), atNs(10 * i + 1));
       attempt = rebuild();
     }
-    assertFalse(executor.avoided().isAvoided(Role.SOURCE, "n0", atNs(40)));
+    assertFalse(coordinator.avoided().isAvoided(Role.SOURCE, "n0", atNs(40)));
   }
 
   private TransferRequest adopted(RunningTransferProto.Builder... reported) {
     when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
         .map(request -> CommitResult.committed("DS-1", "DISK")).toList());
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     List<RunningTransferProto> all = new ArrayList<>();
     for (RunningTransferProto.Builder one : reported) {
       all.add(one.build());

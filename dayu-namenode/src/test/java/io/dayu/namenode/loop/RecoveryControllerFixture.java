@@ -44,7 +44,7 @@ abstract class RecoveryControllerFixture {
   long wallClockMs = ACTIVATION;
   long stopwatchNs;
 
-  Recovery recovery;
+  RecoveryParts recovery;
 
   @BeforeEach
   void active() throws Exception {
@@ -57,7 +57,8 @@ abstract class RecoveryControllerFixture {
     when(blocks.liveNodes()).thenReturn(List.of(node("target")));
     Settings settings = Settings.read(new Configuration(false));
     recovery =
-        Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs, () -> wallClockMs,
+        RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
+            () -> wallClockMs,
             responses);
   }
 

@@ -70,7 +70,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     when(blocks.nodesWithoutBlockReport()).thenReturn(0);
     runFor(40, 60);
     verify(blocks, atLeast(1)).readNext(anyList());
-    assertEquals("the NameNode is active; stock re-replication is parked", recovery.status().getStateReason());
+    assertEquals("the NameNode is active; stock re-replication is suspended", recovery.status().getStateReason());
   }
 
   private void runFor(int fromSec, int untilSec) {
@@ -92,7 +92,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
         recovery.status().getStateReason());
     recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", wallClockMs);
     runFor(20, 30);
-    assertEquals("the NameNode is active; stock re-replication is parked", recovery.status().getStateReason());
+    assertEquals("the NameNode is active; stock re-replication is suspended", recovery.status().getStateReason());
   }
 
   @Test
@@ -295,7 +295,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   }
 
   @Test
-  void nameNodeThatTheWatchdogFoundInSafeModeAfterAFailover_isActivatedAnewBeforeItDirectsAnybody() {
+  void nameNodeInSafeModeAfterAFailover_isActivatedAnewBeforeItCommandsAgents() {
     recovery.controller().tick(1);
     transitionAt(ACTIVATION + 1);
     when(blocks.inSafeMode()).thenReturn(true);

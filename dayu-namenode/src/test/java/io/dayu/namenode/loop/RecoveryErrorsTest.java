@@ -40,7 +40,7 @@ import static org.mockito.Mockito.when;
 class RecoveryErrorsTest extends RecoveryControllerFixture {
   private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long WATCH_NS = TimeUnit.SECONDS.toNanos(3);
-  private static final long MAX_PARKED_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MAX_SUSPENDED_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int MULTIPLIER = 2;
 
   /** What fails with an error. */
@@ -118,7 +118,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
   void errorInTheLoop_letsStockResume_andDayuRecoversOnceItIsOver(Place place) {
     for (Error error : errors()) {
       place.fail(error, blocks);
-      runUntil(nowNs + MAX_PARKED_NS);
+      runUntil(nowNs + MAX_SUSPENDED_NS);
       assertEquals(MULTIPLIER, multiplier.get(), () -> error + " at " + place);
     }
     place.mend(blocks);
@@ -131,7 +131,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
   void errorAfterATick_letsStockResume() {
     for (Error error : errors()) {
       afterTick = error;
-      runUntil(nowNs + MAX_PARKED_NS);
+      runUntil(nowNs + MAX_SUSPENDED_NS);
       assertEquals(MULTIPLIER, multiplier.get(), error::toString);
     }
   }
@@ -156,7 +156,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
     when(registrations.size()).thenReturn(1);
     doThrow(new OutOfMemoryError("unable to create native thread")).when(registrations).unregisterAll();
     Watchdog watchdog = new Watchdog(recovery.suspension(), registrations, status, () -> 20_000, 1_000);
-    long endNs = nowNs + MAX_PARKED_NS;
+    long endNs = nowNs + MAX_SUSPENDED_NS;
     for (; nowNs < endNs; nowNs += TimeUnit.SECONDS.toNanos(2)) {
       watchdog.look(nowNs);
     }

@@ -75,8 +75,9 @@ class ReportFuzzTest {
     Settings settings = Settings.read(conf);
     ScheduledExecutorService executor = DeferredResponses.newExecutor();
     long[] nowNs = {1};
-    Recovery recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> nowNs[0],
-        () -> ACTIVATION, executor);
+    RecoveryParts recovery =
+        RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> nowNs[0],
+            () -> ACTIVATION, executor);
     try {
       recovery.controller().tick(nowNs[0]);
       int passed = 0;

@@ -8,7 +8,7 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyList;
@@ -42,13 +42,13 @@ final class StockHandoverTest {
 
   private final StockHandover handover = new StockHandover();
 
-  private static List<NeededBlock> blocks(long firstId, int count, int risk) {
-    return LongStream.range(firstId, firstId + count).mapToObj(id -> neededBlock(id).risk(risk).build()).toList();
+  private static List<WaitingBlock> blocks(long firstId, int count, int risk) {
+    return LongStream.range(firstId, firstId + count).mapToObj(id -> waitingBlock(id).risk(risk).build()).toList();
   }
 
   private int takeAll() {
     int taken = 0;
-    for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+    for (List<WaitingBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
       taken += chunk.size();
     }
     return taken;
@@ -93,7 +93,7 @@ final class StockHandoverTest {
     handover.offer(blocks(1, 50, 3), 0);
     handover.offer(blocks(100, 50, 0), 0);
     handover.begin(0, 32);
-    List<Integer> risks = handover.next().stream().map(NeededBlock::risk).toList();
+    List<Integer> risks = handover.next().stream().map(WaitingBlock::risk).toList();
     assertEquals(28, risks.lastIndexOf(0) + 1);
     assertEquals(4, risks.stream().filter(risk -> risk == 3).count());
   }
@@ -104,7 +104,7 @@ final class StockHandoverTest {
    */
   @Test
   void blocksBehindOthersThatStockCannotSchedule_areHandedOverSoon() {
-    Map<Long, NeededBlock> queue = new LinkedHashMap<>();
+    Map<Long, WaitingBlock> queue = new LinkedHashMap<>();
     blocks(1, 140, 2).forEach(block -> queue.put(block.key().blockId(), block));
     int triedInVain = 0;
     long second = 0;
@@ -113,8 +113,8 @@ final class StockHandoverTest {
         handover.offer(List.copyOf(queue.values()), second * SECOND);
       }
       handover.begin(second * SECOND, 2 * 14);
-      for (List<NeededBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
-        for (NeededBlock block : chunk) {
+      for (List<WaitingBlock> chunk = handover.next(); !chunk.isEmpty(); chunk = handover.next()) {
+        for (WaitingBlock block : chunk) {
           if (block.key().blockId() > 40) {
             queue.remove(block.key().blockId());
           } else {
@@ -146,7 +146,7 @@ final class StockHandoverTest {
     handover.offer(blocks(0, StockHandover.LIMIT, 3), 0);
     handover.offer(blocks(StockHandover.LIMIT, 10, 1), 0);
     handover.begin(0, 10);
-    assertEquals(List.of(1, 3), handover.next().stream().map(NeededBlock::risk).distinct().toList());
+    assertEquals(List.of(1, 3), handover.next().stream().map(WaitingBlock::risk).distinct().toList());
     handover.offer(blocks(2 * StockHandover.LIMIT, StockHandover.LIMIT + 10, 0), 0);
     handover.begin(3 * SECOND, 2 * StockHandover.LIMIT);
     assertEquals(StockHandover.LIMIT, takeAll());
@@ -158,7 +158,7 @@ final class StockHandoverTest {
     BlockManagement blocks = mock(BlockManagement.class);
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     AgentUpdates updates = new AgentUpdates(agents);
-    RecoveryExecutor executor = new RecoveryExecutor(blocks, new StockSuspension(blocks, 0),
+    TransferCoordinator coordinator = new TransferCoordinator(blocks, new StockSuspension(blocks, 0),
         new PendingRegistrations(blocks), agents, mock(ReportResponder.class), new DayuStatus(),
         new BlockHistory(), new TransferTracker(updates), updates, Settings.read(new Configuration(false)), false);
     long[] nowNs = {0};
@@ -168,9 +168,9 @@ final class StockHandoverTest {
     });
     handover.offer(blocks(1, 20_000, 2), 0);
     handover.begin(0, 20_000);
-    executor.handOver(handover, () -> nowNs[0]);
+    coordinator.handOver(handover, () -> nowNs[0]);
     verify(blocks, times(2)).scheduleByStock(anyList());
-    executor.handOver(handover, () -> nowNs[0]);
+    coordinator.handOver(handover, () -> nowNs[0]);
     verify(blocks, times(4)).scheduleByStock(anyList());
   }
 }

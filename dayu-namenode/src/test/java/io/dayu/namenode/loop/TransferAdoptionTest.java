@@ -27,14 +27,14 @@ import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.when;
 
 /** What an agent already runs when this NameNode becomes active is adopted, or not. */
-final class TransferAdoptionTest extends RecoveryExecutorFixture {
+final class TransferAdoptionTest extends TransferCoordinatorFixture {
   @Test
   void transferToAStorageTypeThatOnlyANewerHadoopKnows_isNotAdopted() {
     AgentState newer = agents.register("newer", startNs);
     newer.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("newer")
         .setAgentIncarnation(3)
         .setReportSequence(1).addRunning(running(9, "source", 40).toBuilder().setStorageType("TAPE")).build(), startNs);
-    executor.read(newer, newer.takeReport(), startNs);
+    coordinator.read(newer, newer.takeReport(), startNs);
     assertTrue(newer.adopted);
     assertTrue(tracker.isEmpty());
   }
@@ -42,7 +42,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   @Test
   void runningTransfersOfThePredecessor_areAdoptedWithTheirProgress() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)), startNs);
     Attempt adopted = tracker.all().iterator().next();
     assertEquals(99, adopted.id());
@@ -61,14 +61,14 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   void secondTransferOfABlockToTheSameTarget_isNotAdopted() {
     when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
         .map(request -> CommitResult.committed("DS-1", "DISK")).toList());
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)).addRunning(running(98, "source", 10)), 0);
     assertEquals(List.of(99L), tracker.all().stream().map(attempt -> attempt.id()).toList());
   }
 
   private Attempt adopted(long rateBytesPerSec) {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100_000_000).setCapacityOutBytesPerSec(100_000_000)
         .setForegroundInBytesPerSec(15_000_000).setForegroundOutBytesPerSec(0).build();
     read(report(0).setLoad(load)
@@ -89,7 +89,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   @Test
   void transferThatIsNotAdopted_isNotGranted() {
     when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.rejected(CommitResult.Verdict.NOT_NEEDED, "enough")));
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     read(report(0).addRunning(running(99, "source", 60)), startNs);
     assertTrue(tracker.isEmpty());
     assertNotNull(publish());
@@ -99,7 +99,7 @@ final class TransferAdoptionTest extends RecoveryExecutorFixture {
   @Test
   void reportOfBeforeTheActivation_saysNothingAboutIt() {
     target.offer(report(0).build(), startNs);
-    executor.activate(ACTIVATION + 1);
+    coordinator.activate(ACTIVATION + 1);
     assertEquals(null, target.takeReport());
     assertFalse(target.adopted);
   }

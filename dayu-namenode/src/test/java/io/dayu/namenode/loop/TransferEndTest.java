@@ -44,19 +44,19 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** How a transfer ends: done, cancelled, failed or with its lease, and what counts then. */
-final class TransferEndTest extends RecoveryExecutorFixture {
+final class TransferEndTest extends TransferCoordinatorFixture {
   @Test
   void blockWhoseTransferHasFailed_returnsOnceItIsUnregistered() {
     Attempt attempt = grant();
     publish();
-    assertEquals(List.of(), executor.unregisterEnded());
+    assertEquals(List.of(), coordinator.unregisterEnded());
     target.offer(report(1).addFinished(finished(attempt.id(), Outcome.TARGET_FAILED)).build(), startNs);
     doThrow(new IllegalStateException("HDFS still counts its copy")).when(blocks).unregister(List.of(REQUEST));
-    executor.read(target, target.takeReport(), startNs);
-    assertThrows(IllegalStateException.class, executor::unregisterEnded);
+    coordinator.read(target, target.takeReport(), startNs);
+    assertThrows(IllegalStateException.class, coordinator::unregisterEnded);
     doNothing().when(blocks).unregister(anyList());
-    assertEquals(List.of(attempt.block()), executor.unregisterEnded());
-    assertEquals(List.of(), executor.unregisterEnded());
+    assertEquals(List.of(attempt.block()), coordinator.unregisterEnded());
+    assertEquals(List.of(), coordinator.unregisterEnded());
   }
 
   @Test
@@ -83,7 +83,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     audit(false, startNs + 1);
-    executor.unregisterEnded();
+    coordinator.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
     assertTrue(tracker.isEmpty());
@@ -110,16 +110,16 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   private void anotherTargetFinishes(long doneNs, long confirmedNs) {
     AgentState honest = agents.register("honest", startNs);
     honest.offer(report(0).setDatanodeUuid("honest").build(), startNs);
-    executor.read(honest, honest.takeReport(), startNs);
+    coordinator.read(honest, honest.takeReport(), startNs);
     BlockKey key = new BlockKey(8, 1001);
     TransferRequest request = new TransferRequest(key, 100, 2, "source", "honest", 4);
     when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-2", "DISK")));
-    executor.carryOut(new TimeslotDecision(List.of(), List.of(),
+    coordinator.carryOut(new TimeslotDecision(List.of(), List.of(),
         List.of(new TimeslotDecision.Copy(request, needed(List.of("source")), 10)), List.of(), List.of(), 100, 100, 0),
         startNs);
     long attempt = tracker.of("honest").get(0).id();
     honest.offer(report(1).setDatanodeUuid("honest").addFinished(finished(attempt, Outcome.DONE)).build(), doneNs);
-    executor.read(honest, honest.takeReport(), doneNs);
+    coordinator.read(honest, honest.takeReport(), doneNs);
     checks.clear();
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
@@ -128,22 +128,22 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void doneAttemptThatTheBlockMapNeverSees_isGivenUpInSeconds_ifItSeesALaterOneOfAnother() {
+  void doneAttemptWithoutAReplica_isGivenUpInSeconds_ifALaterOneHasItsReplica() {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(AvoidedNodes.class));
     when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     anotherTargetFinishes(atNs(1), atNs(2));
-    assertTrue(executor.avoided().planned(node("target"), atNs(2)).target());
+    assertTrue(coordinator.avoided().planned(node("target"), atNs(2)).target());
     audit(false, atNs(4));
-    assertFalse(executor.avoided().planned(node("target"), atNs(4)).target(), "it has to be confirmed first");
+    assertFalse(coordinator.avoided().planned(node("target"), atNs(4)).target(), "it has to be confirmed first");
     assertEquals("", log.getOutput());
     assertEquals(List.of(attempt), tracker.all());
     audit(false, atNs(11));
     log.stopCapturing();
     assertTrue(tracker.isEmpty());
-    assertTrue(executor.avoided().isAvoided(Role.TARGET, "target", atNs(11)));
+    assertTrue(coordinator.avoided().isAvoided(Role.TARGET, "target", atNs(11)));
     assertTrue(
         log.getOutput().contains("DataNode 10.0.0.9 (target) gets no new transfers for 10 s: it says that it has "
             + "received a block, and the block map does not have it"),
@@ -158,7 +158,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.GONE, List.of()));
     audit(false, startNs + 1);
-    executor.unregisterEnded();
+    coordinator.unregisterEnded();
     assertEquals(1, status.getTotalFinished(), "the replica was made");
     assertEquals(100, status.getRecoveredBytes());
     assertTrue(tracker.isEmpty());
@@ -174,7 +174,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs + 2);
     checks.add(new PendingCheck(State.GONE, List.of()));
     audit(false, startNs + 3);
-    executor.unregisterEnded();
+    coordinator.unregisterEnded();
     assertEquals(0, status.getTotalFinished(), "it was cancelled first");
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());
@@ -226,7 +226,7 @@ final class TransferEndTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void cancelledAttemptThatWasDoneBeforeTheAgentObeyed_isCountedAndNotHeldForALease() {
+  void cancelledAttemptThatWasDoneBefore_isCounted_andNotHeldForALease() {
     Attempt attempt = grant();
     publish();
     tracker.cancel(attempt, "test", startNs);
@@ -234,14 +234,14 @@ final class TransferEndTest extends RecoveryExecutorFixture {
     assertFalse(tracker.isEmpty(), "an agent's word is not enough");
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     audit(false, startNs + 1);
-    executor.unregisterEnded();
+    coordinator.unregisterEnded();
     assertEquals(1, status.getTotalFinished());
     assertTrue(tracker.isEmpty());
     assertEquals(0, registrations.size());
   }
 
   @Test
-  void cancelledAttempt_isHeldWhileItIsListedThoughDirectionsWereObeyed() {
+  void cancelledAttempt_isHeldWhileItIsListed_thoughCommandsWereObeyed() {
     Attempt attempt = grant();
     publish();
     tracker.cancel(attempt, "test", startNs);

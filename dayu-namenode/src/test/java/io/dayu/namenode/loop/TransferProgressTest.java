@@ -36,16 +36,16 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** A transfer that makes no progress or loses its source goes on from another one, or is given up. */
-final class TransferProgressTest extends RecoveryExecutorFixture {
+final class TransferProgressTest extends TransferCoordinatorFixture {
   private void redirect(Attempt attempt, String source, long rateBytesPerSec) {
     when(blocks.commit(anyList(), any())).thenReturn(List.of());
-    executor.carryOut(new TimeslotDecision(List.of(),
+    coordinator.carryOut(new TimeslotDecision(List.of(),
         List.of(new TimeslotDecision.Redirection(attempt, List.of(source), rateBytesPerSec)), List.of(),
         List.of(), List.of(), 0, 0, 0), startNs);
   }
 
   private boolean isAvoided(long sec) {
-    return executor.avoided().isAvoided(Role.TARGET, "target", atNs(sec));
+    return coordinator.avoided().isAvoided(Role.TARGET, "target", atNs(sec));
   }
 
   /** The agent goes on reporting these transfers, each second until {@code untilSec}. */
@@ -121,7 +121,7 @@ final class TransferProgressTest extends RecoveryExecutorFixture {
   }
 
   @Test
-  void targetThatCompletesWhatItBeginsBetweenTwoReports_getsOn_onceTheBlockMapHasIt() {
+  void targetThatCompletesBetweenTwoReports_getsOn_onceTheBlockMapHasTheBlock() {
     Attempt attempt = grant();
     publish();
     long nowNs = atNs(100);

@@ -17,7 +17,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
-import io.dayu.namenode.loop.Recovery;
+import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryProgress.Observation;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
@@ -44,7 +44,7 @@ import static org.mockito.Mockito.when;
 /** What people are told as the state changes, with blocks that wait and no transfers. */
 class RecoveryMonitorTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
-  private Recovery recovery;
+  private RecoveryParts recovery;
   private RecoveryMonitor monitor;
   private long nowNs;
 
@@ -52,7 +52,7 @@ class RecoveryMonitorTest {
   void start() throws Exception {
     when(blocks.waitingBlocks()).thenReturn(57L);
     Settings settings = Settings.read(new Configuration(false));
-    recovery = Recovery.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> 0L,
+    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> 0L,
         mock(ScheduledExecutorService.class));
     monitor = new RecoveryMonitor(recovery, blocks, mock(BlockInspection.class), settings, null, nowNs);
   }

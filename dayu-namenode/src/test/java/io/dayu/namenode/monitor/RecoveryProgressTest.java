@@ -218,7 +218,7 @@ class RecoveryProgressTest {
 
   /** Files with ten replicas on five nodes: their blocks wait for ever. */
   @Test
-  void blocksThatNoDataNodeCanTake_areNotCountedInTheEstimate_andDoNotKeepARecoveryOpen() {
+  void unplaceableBlocks_doNotCountInTheEstimate_andDoNotKeepARecoveryOpen() {
     Progress last = Progress.NONE;
     for (int s = 0; s < 20; s++) {
       // Two timeslots find out.

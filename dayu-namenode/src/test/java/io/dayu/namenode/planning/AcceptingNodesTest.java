@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.planning;
 
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -45,7 +45,7 @@ class AcceptingNodesTest {
   }
 
   /** Nodes of one rack with room on disks, a few bytes of room on SSDs, and no archive. */
-  private AcceptingNodes accepting(List<NeededBlock> blocks) {
+  private AcceptingNodes accepting(List<WaitingBlock> blocks) {
     Arrays.fill(roomBytes[DISK], LARGE_BYTES);
     Arrays.fill(roomBytes[SSD], SMALL_BYTES - 1);
     long[] bandwidth = new long[NODES];
@@ -64,22 +64,22 @@ class AcceptingNodesTest {
       return call.getMethod().invoke(table, call.getArguments());
     }));
     return new AcceptingNodes(counted, counted.acceptsTransfers(),
-        Candidates.of(blocks).numbered(nodeIds, Map.of("/r", 0)));
+        SelectedBlocks.of(blocks).numbered(nodeIds, Map.of("/r", 0)));
   }
 
   /** Blocks of a type, the last of them large. */
-  private static List<NeededBlock> blocks(int type) {
-    List<NeededBlock> blocks = new ArrayList<>();
+  private static List<WaitingBlock> blocks(int type) {
+    List<WaitingBlock> blocks = new ArrayList<>();
     for (int i = 0; i < BLOCKS; i++) {
       List<String> holders = List.of(uuid(i % NODES));
-      blocks.add(neededBlock(i).bytes(i == BLOCKS - 1 ? LARGE_BYTES : SMALL_BYTES).on(holders).storageTypes(1 << type)
+      blocks.add(waitingBlock(i).bytes(i == BLOCKS - 1 ? LARGE_BYTES : SMALL_BYTES).on(holders).storageTypes(1 << type)
           .build());
     }
     return blocks;
   }
 
   private long looksFor(int type, boolean placeable) {
-    List<NeededBlock> blocks = blocks(type);
+    List<WaitingBlock> blocks = blocks(type);
     AcceptingNodes accepting = accepting(blocks);
     looks = 0;
     for (int block = 0; block < BLOCKS; block++) {
@@ -106,9 +106,9 @@ class AcceptingNodesTest {
   /** The counting counts: where only a small block has room, each node may have to be looked at. */
   @Test
   void roomForASmallBlockOnly_isSearchedNodeByNode() {
-    List<NeededBlock> blocks = blocks(DISK);
+    List<WaitingBlock> blocks = blocks(DISK);
     List<String> everywhere = IntStream.range(0, NODES).mapToObj(AcceptingNodesTest::uuid).toList();
-    blocks.set(0, neededBlock(0).bytes(SMALL_BYTES).on(everywhere).build());
+    blocks.set(0, waitingBlock(0).bytes(SMALL_BYTES).on(everywhere).build());
     AcceptingNodes accepting = accepting(blocks);
     looks = 0;
     assertFalse(accepting.isPlaceable(0));

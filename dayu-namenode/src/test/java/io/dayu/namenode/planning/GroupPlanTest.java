@@ -13,8 +13,8 @@ import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.TaskTable;
@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Set;
 
 import static io.dayu.blocks.GroupFixture.GROUP_ID;
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -66,9 +66,9 @@ final class GroupPlanTest {
     loads.put(uuid, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 8).withRebuilds(true));
   }
 
-  private PlanningView view(List<Attempt> running, NeededBlock... waiting) throws Exception {
+  private PlanningView view(List<Attempt> running, WaitingBlock... waiting) throws Exception {
     return new PlanningViewBuilder(Settings.read(new Configuration(false)), nodes, loads, running, true)
-        .build(Candidates.of(List.of(waiting)), new BlockHistory(), 0);
+        .build(SelectedBlocks.of(List.of(waiting)), new BlockHistory(), 0);
   }
 
   private static TimeslotDecision decide(PlanningView view) throws Exception {
@@ -108,10 +108,10 @@ final class GroupPlanTest {
     for (String old : List.of("n5", "n6")) {
       loads.put(old, loads.get(old).withRebuilds(false));
     }
-    NeededBlock[] waiting = new NeededBlock[20];
+    WaitingBlock[] waiting = new WaitingBlock[20];
     for (int i = 0; i < waiting.length; i++) {
       waiting[i] = i % 2 == 0 ? GroupFixture.lost(GROUP_ID + 16 * i, 1, 2)
-          : neededBlock(i).on("n0", "n1", "n2", "n3", "n4").build();
+          : waitingBlock(i).on("n0", "n1", "n2", "n3", "n4").build();
     }
     Set<String> targets = new HashSet<>();
     for (TransferRequest request : decide(view(List.of(), waiting)).requests()) {
@@ -152,7 +152,7 @@ final class GroupPlanTest {
 
   @Test
   void singleSourceThatIsLost_isReplacedInItsPlace() throws Exception {
-    NeededBlock needed = GroupFixture.lost(GROUP_ID, 0, 4);
+    WaitingBlock needed = GroupFixture.lost(GROUP_ID, 0, 4);
     TransferRequest request = decide(view(List.of(), needed)).requests().get(0);
     Attempt attempt = AttemptFixture.granted(7, request, needed);
     List<String> before = request.group().sources().stream().map(IndexedNode::node).toList();
@@ -169,7 +169,7 @@ final class GroupPlanTest {
 
   @Test
   void rebuildWithoutEnoughSources_keepsItsGrant() throws Exception {
-    NeededBlock needed = GroupFixture.lost(GROUP_ID, 0, 3, 4);
+    WaitingBlock needed = GroupFixture.lost(GROUP_ID, 0, 3, 4);
     TransferRequest request = decide(view(List.of(), needed)).requests().get(0);
     nodes.removeIf(node -> node.uuid().equals("n1"));
     TimeslotDecision decision = decide(view(List.of(AttemptFixture.granted(7, request, needed))));
@@ -179,18 +179,18 @@ final class GroupPlanTest {
 
   @Test
   void clusterWithoutGroups_isPlannedAsBefore() throws Exception {
-    TaskTable tasks = view(List.of(), neededBlock(1).on("n0").build()).snapshot().tasks();
+    TaskTable tasks = view(List.of(), waitingBlock(1).on("n0").build()).snapshot().tasks();
     assertNull(tasks.width());
     assertNull(view(List.of()).snapshot().nodes().writeBytesPerSec());
   }
 
   @Test
   void waitingGroup_comesBackAsItWasRead() {
-    List<NeededBlock> groups = List.of(GroupFixture.lost(GROUP_ID, 0, 3, 4), GroupFixture.leaving(GROUP_ID + 16, 3, 2),
+    List<WaitingBlock> groups = List.of(GroupFixture.lost(GROUP_ID, 0, 3, 4), GroupFixture.leaving(GROUP_ID + 16, 3, 2),
         GroupFixture.misplaced(GROUP_ID + 32, 3));
-    Candidates candidates = Candidates.of(groups);
+    SelectedBlocks candidates = SelectedBlocks.of(groups);
     for (int i = 0; i < groups.size(); i++) {
-      NeededBlock found = candidates.get(i);
+      WaitingBlock found = candidates.get(i);
       assertEquals(groups.get(i).group(), found.group());
       assertEquals(groups.get(i).sources(), found.sources());
       assertEquals(new HashSet<>(groups.get(i).holders()), new HashSet<>(found.holders()));
@@ -206,7 +206,7 @@ final class GroupPlanTest {
     LiveNode n = nodes.get(1);
     nodes.set(1, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), false,
         n.maxVolumeFreeBytes(), n.volumes(), null, true, 0, 0, n.freeBytes(), false));
-    NeededBlock[] waiting = new NeededBlock[60];
+    WaitingBlock[] waiting = new WaitingBlock[60];
     for (int i = 0; i < waiting.length; i++) {
       waiting[i] = GroupFixture.leaving(GROUP_ID + 16 * i, 3, 1);
     }

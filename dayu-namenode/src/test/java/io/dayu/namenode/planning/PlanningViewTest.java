@@ -10,8 +10,8 @@ package io.dayu.namenode.planning;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.model.ClusterSnapshot;
@@ -34,7 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -65,12 +65,12 @@ final class PlanningViewTest {
     return new NodeLoad(new Link(capacity, foreground), new Link(capacity, foreground / 2), 2, 10);
   }
 
-  private static NeededBlock block(long id, List<String> holders, List<String> forbiddenFaultDomains) {
-    return neededBlock(id).bytes(1000).on(holders).forbiddenFaultDomains(forbiddenFaultDomains).build();
+  private static WaitingBlock block(long id, List<String> holders, List<String> forbiddenFaultDomains) {
+    return waitingBlock(id).bytes(1000).on(holders).forbiddenFaultDomains(forbiddenFaultDomains).build();
   }
 
-  private PlanningView view(NeededBlock... blocks) throws Exception {
-    return builder(List.of()).build(Candidates.of(List.of(blocks)), history, 0);
+  private PlanningView view(WaitingBlock... blocks) throws Exception {
+    return builder(List.of()).build(SelectedBlocks.of(List.of(blocks)), history, 0);
   }
 
   @Test
@@ -115,7 +115,7 @@ final class PlanningViewTest {
     Configuration conf = new Configuration(false);
     conf.set(Setting.MAX_TOTAL_BANDWIDTH.key(), bytesPerSec);
     return new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of(running), true)
-        .build(Candidates.of(List.of()), history, 0);
+        .build(SelectedBlocks.of(List.of()), history, 0);
   }
 
   @Test
@@ -124,9 +124,9 @@ final class PlanningViewTest {
     node("b", "/r0", 1 << 20, load(1000, 0));
     node("c", "/r1", 1 << 20, load(1000, 0));
     node("d", "/r1", 1 << 20, null);
-    NeededBlock fits = block(1, List.of("a"), List.of("/r0"));
-    NeededBlock rackWithoutFreeAgent = block(2, List.of("a", "c"), List.of("/r0"));
-    NeededBlock everyAgentHasIt = block(3, List.of("a", "b", "c"), List.of());
+    WaitingBlock fits = block(1, List.of("a"), List.of("/r0"));
+    WaitingBlock rackWithoutFreeAgent = block(2, List.of("a", "c"), List.of("/r0"));
+    WaitingBlock everyAgentHasIt = block(3, List.of("a", "b", "c"), List.of());
     PlanningView view = view(fits, rackWithoutFreeAgent, everyAgentHasIt);
     assertEquals(List.of(fits), view.waiting());
     assertEquals(List.of(rackWithoutFreeAgent, everyAgentHasIt), view.unplaceable());
@@ -173,7 +173,7 @@ final class PlanningViewTest {
     change(0, false, 0, 99);
     change(1, false, 0, 55);
     change(3, false, 0, 99);
-    NeededBlock[] blocks = new NeededBlock[24];
+    WaitingBlock[] blocks = new WaitingBlock[24];
     for (int i = 0; i < blocks.length; i++) {
       blocks[i] = block(i + 1, List.of("source"), List.of());
     }
@@ -205,18 +205,18 @@ final class PlanningViewTest {
     Configuration conf = new Configuration(false);
     conf.set(Setting.TIE_BREAK.key(), tieBreak);
     long[] order = new PlanningViewBuilder(Settings.read(conf), nodes, loads, attempts, true)
-        .build(Candidates.of(List.of()), history, 0).snapshot().nodes().tieBreak();
+        .build(SelectedBlocks.of(List.of()), history, 0).snapshot().nodes().tieBreak();
     assertTrue(order[2] < order[0] && order[2] < order[1] && order[0] == order[1], () -> Arrays.toString(order));
     assertNull(view().snapshot().nodes().tieBreak(), "none by default");
   }
 
   @Test
-  void nodesThatHdfsFindsTooBusy_areTheLastTargets_unlessTheyAreBusyWithOurTransfers() throws Exception {
+  void nodesTooBusyForHdfs_areTheLastTargets_unlessOurTransfersKeepThemBusy() throws Exception {
     for (String uuid : List.of("busy", "other", "source")) {
       node(uuid, "/r", 1 << 20, load(1_000_000, 0));
     }
     change(0, false, 3, 0);
-    NeededBlock[] blocks = new NeededBlock[10];
+    WaitingBlock[] blocks = new WaitingBlock[10];
     for (int i = 0; i < blocks.length; i++) {
       blocks[i] = block(i + 1, List.of("source"), List.of());
     }
@@ -232,7 +232,7 @@ final class PlanningViewTest {
   }
 
   private PlanningView view(List<Attempt> running) throws Exception {
-    return builder(running).build(Candidates.of(List.of()), history, 0);
+    return builder(running).build(SelectedBlocks.of(List.of()), history, 0);
   }
 
   private PlanningViewBuilder builder(List<Attempt> running) throws Exception {
@@ -247,10 +247,10 @@ final class PlanningViewTest {
       nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true,
           n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0, n.freeBytes(), false));
     }
-    NeededBlock fits = block(1, List.of("n0"), List.of("domain 0"));
-    NeededBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));
-    NeededBlock rackAndDomain = block(3, List.of("n0"), List.of("/r0", "domain 1"));
-    NeededBlock nothingLeft = block(4, List.of("n0", "n1"), List.of("/r0", "domain 1"));
+    WaitingBlock fits = block(1, List.of("n0"), List.of("domain 0"));
+    WaitingBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));
+    WaitingBlock rackAndDomain = block(3, List.of("n0"), List.of("/r0", "domain 1"));
+    WaitingBlock nothingLeft = block(4, List.of("n0", "n1"), List.of("/r0", "domain 1"));
     PlanningView view = view(fits, noDomainLeft, rackAndDomain, nothingLeft);
     assertEquals(List.of(fits, rackAndDomain), view.waiting());
     assertEquals(List.of(noDomainLeft, nothingLeft), view.unplaceable());
@@ -263,7 +263,7 @@ final class PlanningViewTest {
   void fullNodes_countAsNoTarget() throws Exception {
     node("a", "/r0", 1 << 20, load(1000, 0));
     node("b", "/r0", 999, load(1000, 0));
-    NeededBlock block = block(1, List.of("a"), List.of());
+    WaitingBlock block = block(1, List.of("a"), List.of());
     assertEquals(List.of(block), view(block).unplaceable());
   }
 
@@ -271,7 +271,7 @@ final class PlanningViewTest {
   void blockRefusedThreeTimes_isForStock() throws Exception {
     node("a", "/r0", 1 << 20, load(1000, 0));
     node("b", "/r0", 1 << 20, load(1000, 0));
-    NeededBlock block = block(1, List.of("a"), List.of());
+    WaitingBlock block = block(1, List.of("a"), List.of());
     history.refuse(block.key(), "b", 0);
     history.refuse(block.key(), "b", 0);
     PlanningView twice = view(block);
@@ -300,8 +300,8 @@ final class PlanningViewTest {
     node("a", "/r0", 1 << 20, load(1000, 0));
     node("b", "/r0", 1 << 20, load(1000, 0));
     node("c", "/r1", 1 << 20, load(1000, 0));
-    NeededBlock left = block(1, List.of("a"), List.of());
-    NeededBlock taken = block(2, List.of("a", "b"), List.of());
+    WaitingBlock left = block(1, List.of("a"), List.of());
+    WaitingBlock taken = block(2, List.of("a", "b"), List.of());
     PlanningView view = view(left, taken);
     TimeslotPlan idle =
         new TimeslotPlan(new int[] {1}, new int[] {0}, new int[] {2}, new long[] {300}, new int[0], new long[0], 1, 1);
@@ -316,7 +316,7 @@ final class PlanningViewTest {
     for (int i = 0; i < 40; i++) {
       node("n" + (10 + i), i == 39 ? "/r1" : "/r0", 1 << 20, load(1000, 0));
     }
-    NeededBlock block = block(1, List.of("n10"), List.of("/r0"));
+    WaitingBlock block = block(1, List.of("n10"), List.of("/r0"));
     PlanningView view = view(block);
     TimeslotPlan empty =
         new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0], 0, 1);

@@ -12,7 +12,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -75,15 +75,15 @@ class TimeslotPlannerTest {
    * {@code waiting} blocks wait in HDFS's queues. Those of the highest risk are read once; the others are added to a
    * batch by {@code readNext}, which returns whether all have been read.
    */
-  private void queues(long waiting, Predicate<List<NeededBlock>> readNext, NeededBlock... highestRisk)
+  private void queues(long waiting, Predicate<List<WaitingBlock>> readNext, WaitingBlock... highestRisk)
       throws Exception {
     when(blocks.waitingBlocks()).thenReturn(waiting);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(highestRisk), List.of());
-    when(blocks.readNext(anyList())).thenAnswer(call -> readNext.test(call.<List<NeededBlock>>getArgument(0)));
+    when(blocks.readNext(anyList())).thenAnswer(call -> readNext.test(call.<List<WaitingBlock>>getArgument(0)));
   }
 
   /** The same, where no others wait. */
-  private void queues(NeededBlock... highestRisk) throws Exception {
+  private void queues(WaitingBlock... highestRisk) throws Exception {
     queues(highestRisk.length, batch -> true, highestRisk);
   }
 
@@ -99,20 +99,20 @@ class TimeslotPlannerTest {
     return planner;
   }
 
-  private NeededBlock next(long firstOfDisk) {
+  private WaitingBlock next(long firstOfDisk) {
     int type = read >= firstOfDisk ? DISK : ARCHIVE;
     String holder = read % 2 == 0 ? "a" : "b";
-    return neededBlock(++read).bytes(64 * MB).on(holder).storageTypes(1 << type).build();
+    return waitingBlock(++read).bytes(64 * MB).on(holder).storageTypes(1 << type).build();
   }
 
-  private static List<NeededBlock> blocks(TimeslotDecision decision) {
+  private static List<WaitingBlock> blocks(TimeslotDecision decision) {
     return decision.forStock().stream().map(ForStock::block).toList();
   }
 
   @Test
   void blockWhoseTransferHasEnded_isPlannedNext_howeverManyWait() throws Exception {
     disks("a", "b", "c");
-    NeededBlock returned = neededBlock(7_000_000).bytes(64 * MB).build();
+    WaitingBlock returned = waitingBlock(7_000_000).bytes(64 * MB).build();
     when(blocks.readAgain(List.of(returned.key()))).thenReturn(List.of(returned));
     queues(1_000_000, batch -> {
       for (int i = 0; i < BATCH; i++) {
@@ -134,7 +134,7 @@ class TimeslotPlannerTest {
   @Test
   void limitToTheHighestRisk_letsOthersWait_withDayuAndWithStock() throws Exception {
     disks("a", "b", "c");
-    List<NeededBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
+    List<WaitingBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
         waiting(4, 2, true));
     queues(4, batch -> batch.addAll(all));
     TimeslotPlanner timeslots = planner();
@@ -149,15 +149,15 @@ class TimeslotPlannerTest {
     assertTrue(blocks(next).contains(all.get(3)));
   }
 
-  private static NeededBlock waiting(long id, int risk, boolean stockOnly) {
-    return new NeededBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
+  private static WaitingBlock waiting(long id, int risk, boolean stockOnly) {
+    return new WaitingBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
         1 << DISK, stockOnly);
   }
 
   @Test
   void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
     disks("a", "b", "c");
-    NeededBlock both = neededBlock(1).bytes(MB).risk(0).copies(2).build();
+    WaitingBlock both = waitingBlock(1).bytes(MB).risk(0).copies(2).build();
     queues(both);
     TimeslotPlanner timeslots = planner();
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
@@ -171,8 +171,8 @@ class TimeslotPlannerTest {
   @Test
   void allIsPlanned_onlyWhenEveryBlockThatWaitsIsKnownAndPlanned() throws Exception {
     disks("a", "b", "c");
-    List<NeededBlock> small = List.of(sized(1, MB), sized(2, MB));
-    List<NeededBlock> large = List.of(sized(3, 64_000 * MB), sized(4, 64_000 * MB), sized(5, 64_000 * MB));
+    List<WaitingBlock> small = List.of(sized(1, MB), sized(2, MB));
+    List<WaitingBlock> large = List.of(sized(3, 64_000 * MB), sized(4, 64_000 * MB), sized(5, 64_000 * MB));
     when(blocks.readHighestRisk(anyInt())).thenReturn(small, small, large);
     when(blocks.readNext(anyList())).thenReturn(true);
     TimeslotPlanner timeslots = planner();
@@ -190,15 +190,15 @@ class TimeslotPlannerTest {
     assertFalse(timeslots.plannedAll(), "some do not fit into the timeslot");
   }
 
-  private static NeededBlock sized(long id, long bytes) {
-    return neededBlock(id).bytes(bytes).build();
+  private static WaitingBlock sized(long id, long bytes) {
+    return waitingBlock(id).bytes(bytes).build();
   }
 
   /** The scheduler here plans nothing, though there is bandwidth at the block's source and at two possible targets. */
   @Test
   void blockThatCouldBePlannedAndIsNot_goesToStockAfterFiveMinutes() throws Exception {
     disks("a", "b", "c");
-    NeededBlock block = neededBlock(1).bytes(MB).build();
+    WaitingBlock block = waitingBlock(1).bytes(MB).build();
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block));
     when(blocks.readNext(anyList())).thenReturn(true);
@@ -213,14 +213,14 @@ class TimeslotPlannerTest {
       timeslots.carriedOut(decision, List.of(), 0);
     }
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), TimeUnit.SECONDS.toNanos(300));
-    assertEquals(List.of(block.key()), blocks(decision).stream().map(NeededBlock::key).toList());
+    assertEquals(List.of(block.key()), blocks(decision).stream().map(WaitingBlock::key).toList());
     assertEquals(WaitReason.PASSED_OVER, decision.forStock().get(0).reason());
     timeslots.carriedOut(decision, List.of(), 0);
     assertTrue(history.isLeftToStock(block.key(), TimeUnit.SECONDS.toNanos(302)));
   }
 
-  private static NeededBlock wantedOn(int type) {
-    return neededBlock(1).bytes(MB).storageTypes(1 << type).build();
+  private static WaitingBlock wantedOn(int type) {
+    return waitingBlock(1).bytes(MB).storageTypes(1 << type).build();
   }
 
   /** A timeslot that knows of one block, which is to go to a storage type that no node has. */
@@ -261,17 +261,17 @@ class TimeslotPlannerTest {
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
     assertEquals(List.of(), blocks(decision));
-    List<NeededBlock> waiting = new ArrayList<>();
+    List<WaitingBlock> waiting = new ArrayList<>();
     timeslots.readWaiting(0, 1, waiting);
     assertEquals(List.of(), waiting);
   }
 
   @Test
   void unplaceableBlockThatIsAppended_isPlannedAtOnceInItsNewGeneration() throws Exception {
-    NeededBlock appended = neededBlock(new BlockKey(1, 2)).bytes(2 * MB).build();
+    WaitingBlock appended = waitingBlock(new BlockKey(1, 2)).bytes(2 * MB).build();
     TimeslotPlanner timeslots = timeslotsWithUnplaceableBlock();
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 0), List.of(), 0);
-    when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<NeededBlock>>getArgument(0).add(appended));
+    when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<WaitingBlock>>getArgument(0).add(appended));
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
     verify(blocks).readAgain(List.of(wantedOn(ARCHIVE).key()));
     assertEquals(List.of(appended), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
@@ -283,11 +283,11 @@ class TimeslotPlannerTest {
     disks("a", "b");
     int all = 128 * BATCH;
     when(blocks.readAgain(anyList())).thenAnswer(call -> call.<List<BlockKey>>getArgument(0).stream()
-        .map(key -> neededBlock(key).bytes(64 * MB).on("a", "b").build())
+        .map(key -> waitingBlock(key).bytes(64 * MB).on("a", "b").build())
         .toList());
     queues(all, batch -> {
       for (int i = 0; i < BATCH; i++) {
-        batch.add(neededBlock(read++ % all).bytes(64 * MB).on("a", "b").build());
+        batch.add(waitingBlock(read++ % all).bytes(64 * MB).on("a", "b").build());
       }
       return read % all == 0;
     });

@@ -8,7 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class UnplaceableBlocksTest {
   private final UnplaceableBlocks unplaceable = new UnplaceableBlocks();
 
-  private static NeededBlock block(long id) {
-    return new NeededBlock(new BlockKey(id, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1, false);
+  private static WaitingBlock block(long id) {
+    return new WaitingBlock(new BlockKey(id, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 1, false);
   }
 
   @Test

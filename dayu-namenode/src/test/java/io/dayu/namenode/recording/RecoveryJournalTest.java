@@ -9,7 +9,7 @@ package io.dayu.namenode.recording;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -41,7 +41,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -63,7 +63,7 @@ class RecoveryJournalTest {
   /** What the recovery loop would have. Not thread-safe. */
   private static final class Loop implements RecoveryJournal.View {
     private Map<String, LiveNode> nodes = Map.of();
-    private List<NeededBlock> waiting = List.of();
+    private List<WaitingBlock> waiting = List.of();
 
     void live(String... uuids) {
       nodes = new HashMap<>();
@@ -94,7 +94,7 @@ class RecoveryJournalTest {
     }
 
     @Override
-    public int readWaiting(int fromRow, int limit, List<NeededBlock> read) {
+    public int readWaiting(int fromRow, int limit, List<WaitingBlock> read) {
       int to = Math.min(waiting.size(), fromRow + limit);
       read.addAll(waiting.subList(fromRow, to));
       return to < waiting.size() ? to : -1;
@@ -229,8 +229,8 @@ class RecoveryJournalTest {
   }
 
   /** Every other one is left to stock HDFS. */
-  private static List<NeededBlock> waiting(int blocks) {
-    return LongStream.range(0, blocks).mapToObj(id -> neededBlock(id).bytes(64).risk(1).on("a", "b")
+  private static List<WaitingBlock> waiting(int blocks) {
+    return LongStream.range(0, blocks).mapToObj(id -> waitingBlock(id).bytes(64).risk(1).on("a", "b")
         .storageTypes(1).stockOnly(id % 2 == 1).build()).toList();
   }
 

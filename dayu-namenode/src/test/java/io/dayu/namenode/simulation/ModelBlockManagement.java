@@ -14,11 +14,11 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.LockHolds;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
@@ -191,9 +191,9 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public List<NeededBlock> readHighestRisk(int limit) {
+  public List<WaitingBlock> readHighestRisk(int limit) {
     failIfAsked();
-    List<NeededBlock> read = new ArrayList<>();
+    List<WaitingBlock> read = new ArrayList<>();
     for (Long id : List.copyOf(map.needed.keySet())) {
       if (map.needed.get(id) == 0 && read.size() < limit) {
         readInto(read, map.blocks.get(id), 0);
@@ -203,7 +203,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public boolean readNext(List<NeededBlock> read) {
+  public boolean readNext(List<WaitingBlock> read) {
     failIfAsked();
     List<Long> queue = new ArrayList<>();
     for (int level = 0; level < ModelBlockMap.WITHOUT_SOURCE; level++) {
@@ -225,9 +225,9 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public List<NeededBlock> readAgain(List<BlockKey> keys) {
+  public List<WaitingBlock> readAgain(List<BlockKey> keys) {
     failIfAsked();
-    List<NeededBlock> read = new ArrayList<>();
+    List<WaitingBlock> read = new ArrayList<>();
     for (BlockKey key : keys) {
       ModelBlock block = map.stored(key);
       if (block != null && map.needed.containsKey(block.id)) {
@@ -237,7 +237,7 @@ final class ModelBlockManagement implements BlockManagement {
     return read;
   }
 
-  private void readInto(List<NeededBlock> read, ModelBlock block, int level) {
+  private void readInto(List<WaitingBlock> read, ModelBlock block, int level) {
     int pending = map.pendingTargets(block).size();
     if (block.underConstruction || map.hasEnough(block, pending)) {
       map.needed.remove(block.id);
@@ -249,7 +249,7 @@ final class ModelBlockManagement implements BlockManagement {
     }
   }
 
-  private NeededBlock needed(ModelBlock block, int level, int copies) {
+  private WaitingBlock needed(ModelBlock block, int level, int copies) {
     Set<String> holders = new LinkedHashSet<>(block.replicas);
     holders.addAll(block.outdated);
     holders.addAll(map.pendingTargets(block));
@@ -263,7 +263,7 @@ final class ModelBlockManagement implements BlockManagement {
         forbidden.add(rack);
       }
     });
-    return new NeededBlock(new BlockKey(block.id, block.generationStamp), block.numBytes, level, copies,
+    return new WaitingBlock(new BlockKey(block.id, block.generationStamp), block.numBytes, level, copies,
         map.sources(block),
         List.copyOf(holders), forbidden, false, 1 << DISK, false);
   }
@@ -358,10 +358,10 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public int scheduleByStock(List<NeededBlock> handed) {
+  public int scheduleByStock(List<WaitingBlock> handed) {
     failIfAsked();
     int scheduled = 0;
-    for (NeededBlock needed : handed) {
+    for (WaitingBlock needed : handed) {
       ModelBlock block = map.stored(needed.key());
       scheduled += block != null && map.scheduleByStock(block, this::isTarget) ? 1 : 0;
     }

@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.transfers;
 
-import io.dayu.namenode.loop.RecoveryExecutorFixture;
+import io.dayu.namenode.loop.TransferCoordinatorFixture;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** Which agents get new commands. */
-class AgentUpdatesTest extends RecoveryExecutorFixture {
+class AgentUpdatesTest extends TransferCoordinatorFixture {
   @Test
-  void commandsThatCannotBeMade_areWithdrawn_keepNoOtherAgentFromItsOwn_andAreTriedAgain() {
+  void commandsThatCannotBeMade_areWithdrawn_andTriedAgain_andDelayNoOtherAgent() {
     grant();
     assertEquals(1, publish().getGrantsCount());
     Attempt attempt = grant();
@@ -29,14 +29,14 @@ class AgentUpdatesTest extends RecoveryExecutorFixture {
     ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
         .setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(0).build();
     other.offer(first, 0);
-    executor.read(other, other.takeReport(), 0);
+    coordinator.read(other, other.takeReport(), 0);
     assertNull(other.commands());
-    executor.publish(nodes, startNs);
+    coordinator.publish(nodes, startNs);
     assertNull(target.commands(), "the old ones would prolong the lease of what they grant");
     assertEquals(ACTIVATION, other.commands().getActivation());
 
     attempt.replaceCandidates(List.of("source"), List.of());
-    executor.publish(nodes, startNs);
+    coordinator.publish(nodes, startNs);
     assertEquals(2, target.commands().getGrantsCount());
   }
 }

@@ -8,8 +8,8 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.GroupSpec;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
@@ -24,7 +24,7 @@ public final class AttemptFixture {
   }
 
   /** A transfer that its target has not reported yet, at 0 bytes/s. */
-  public static Attempt granted(long id, TransferRequest request, NeededBlock block) {
+  public static Attempt granted(long id, TransferRequest request, WaitingBlock block) {
     return Attempt.granted(id, request, block, COMMITTED, 0, 0, 0);
   }
 

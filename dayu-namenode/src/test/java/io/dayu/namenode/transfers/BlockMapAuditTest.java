@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import static io.dayu.blocks.NeededBlockBuilder.neededBlock;
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** When which transfers are compared with the block map. */
@@ -33,7 +33,7 @@ class BlockMapAuditTest {
     for (int i = 0; i < TRANSFERS; i++) {
       BlockKey key = new BlockKey(i, 1);
       tracker.grant(new TransferRequest(key, 100, 2, "source", "target", 4),
-          neededBlock(key).on("source").build(), CommitResult.committed("DS-1", "DISK"), 10, NOW_NS);
+          waitingBlock(key).on("source").build(), CommitResult.committed("DS-1", "DISK"), 10, NOW_NS);
     }
     BlockMapAudit audit = new BlockMapAudit(agents, tracker, node -> false);
     assertEquals(List.of(), audit.dueForCheck(NOW_NS + TimeUnit.MILLISECONDS.toNanos(100)));

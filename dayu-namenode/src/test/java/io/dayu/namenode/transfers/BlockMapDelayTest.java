@@ -18,7 +18,7 @@ class BlockMapDelayTest {
   private final BlockMapDelay delay = new BlockMapDelay();
 
   @Test
-  void blockThatWasFinishedBeforeOneOfAnotherTargetInTheBlockMap_isOverdueAfterSeconds() {
+  void finishedBlock_isOverdueInSeconds_ifTheBlockMapHasALaterOneOfAnother() {
     assertFalse(delay.isOverdue("liar", 0, 11 * SEC));
     delay.confirmed("liar", 2 * SEC, 2 * SEC);
     assertFalse(delay.isOverdue("liar", 0, 11 * SEC), "its own are no evidence");

@@ -48,7 +48,7 @@ class SharedMetersTest {
   }
 
   @Test
-  void agentsOnOneHost_haveItsBandwidthOnce_andTakeTheOthersRecoveryForNoForeground() {
+  void agentsOnOneHost_shareItsBandwidth_andCountNoRecoveryAsForeground() {
     // 100 bytes/s of clients; a recovers with 200 and b with 400.
     report("a", load(7, 500, 200), 0);
     NodeLoad b = report("b", load(7, 300, 400), SEC);

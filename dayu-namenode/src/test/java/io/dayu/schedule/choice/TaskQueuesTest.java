@@ -9,7 +9,7 @@ package io.dayu.schedule.choice;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TaskTable;
-import io.dayu.model.UnselectedWork;
+import io.dayu.model.UnselectedBlocks;
 import io.dayu.schedule.SnapshotGenerator;
 import io.dayu.schedule.Snapshots;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class TaskQueuesTest {
 
   private static TaskQueues queues(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), UnselectedWork.NONE, snapshot.nodes().count());
+    common.sum(snapshot.tasks(), UnselectedBlocks.NONE, snapshot.nodes().count());
     UnderemployedNodes underemployed = new UnderemployedNodes();
     underemployed.find(snapshot.nodes(), common, snapshot.parameters().underemployedRatio());
     SourcePressure pressure = new SourcePressure();

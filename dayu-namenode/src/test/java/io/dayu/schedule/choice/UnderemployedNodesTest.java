@@ -9,7 +9,7 @@ package io.dayu.schedule.choice;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IdHeap;
-import io.dayu.model.UnselectedWork;
+import io.dayu.model.UnselectedBlocks;
 import io.dayu.schedule.SnapshotGenerator;
 import io.dayu.schedule.Snapshots;
 import org.junit.jupiter.api.Test;
@@ -73,7 +73,7 @@ class UnderemployedNodesTest {
 
   private static CommonSizes common(ClusterSnapshot snapshot) {
     CommonSizes common = new CommonSizes();
-    common.sum(snapshot.tasks(), UnselectedWork.NONE, snapshot.nodes().count());
+    common.sum(snapshot.tasks(), UnselectedBlocks.NONE, snapshot.nodes().count());
     return common;
   }
 

@@ -12,7 +12,7 @@ import io.dayu.model.IntRows;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
-import io.dayu.model.UnselectedWork;
+import io.dayu.model.UnselectedBlocks;
 import io.dayu.queue.WaitingBlocks;
 import io.dayu.schedule.DayuScheduler;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 @Measurement(iterations = 5, time = 2)
 @Fork(value = 1, jvmArgsAppend = "-Xmx2g")
 public class TimeslotPlanBenchmark {
-  /** As {@code WorkSelection} of the NameNode has it. */
+  /** As {@code BlockSelection} of the NameNode has it. */
   private static final double CHOICE = 1.25;
 
   @Param({"3500", "25000", "100000"})
@@ -121,6 +121,6 @@ public class TimeslotPlanBenchmark {
         new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(), new boolean[rows], types);
     return new ClusterSnapshot(all.parameters(), all.leadMs(), all.nodes(), tasks,
         new RunningTable(task, running.source(), running.target(), running.doneBytes(), running.rateBytesPerSec()),
-        new UnselectedWork(Arrays.copyOf(waiting.restBytes(), nodes), waiting.restCopyBytes()));
+        new UnselectedBlocks(Arrays.copyOf(waiting.restBytes(), nodes), waiting.restCopyBytes()));
   }
 }

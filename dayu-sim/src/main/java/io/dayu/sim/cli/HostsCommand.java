@@ -9,8 +9,8 @@ package io.dayu.sim.cli;
 
 import io.dayu.sim.FormatException;
 import io.dayu.sim.cli.options.BadInputException;
-import io.dayu.sim.hosts.HostsFile;
 import io.dayu.sim.hosts.HostsPrediction;
+import io.dayu.sim.hosts.HostsResultFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -42,8 +42,8 @@ final class HostsCommand implements Callable<Integer> {
     out.println(String.format(Locale.ROOT, "%-24s %-14s %5s %10s %10s %10s %10s  %s", "file", "mode", "seed",
         "measured", "predicted", "deviation", "difference", "time lost against the ideal, s"));
     for (Path file : files) {
-      HostsFile hosts = read(file);
-      for (HostsFile.Run run : hosts.recoveries()) {
+      HostsResultFile hosts = read(file);
+      for (HostsResultFile.Run run : hosts.recoveries()) {
         out.println(line(file, run, BadInputException.check(() -> HostsPrediction.of(hosts, run))));
       }
     }
@@ -51,17 +51,17 @@ final class HostsCommand implements Callable<Integer> {
     return Main.SUCCESS;
   }
 
-  private static HostsFile read(Path file) {
+  private static HostsResultFile read(Path file) {
     BadInputException.checkReadable(file);
     try {
-      return HostsFile.read(file);
+      return HostsResultFile.read(file);
     } catch (IOException e) {
       throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + file + ": " + BadInputException.reason(e));
     }
   }
 
-  private static String line(Path file, HostsFile.Run run, Optional<HostsPrediction> predicted) {
+  private static String line(Path file, HostsResultFile.Run run, Optional<HostsPrediction> predicted) {
     String measured = Double.isNaN(run.recoverySec()) ? "-" : String.format(Locale.ROOT, "%.1f s", run.recoverySec());
     String start =
         String.format(Locale.ROOT, "%-24s %-14s %5d %10s", file.getFileName(), run.mode(), run.seed(), measured);

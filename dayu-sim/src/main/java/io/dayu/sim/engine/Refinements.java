@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  *
  * @param forecast which foreground is planned with, made anew for each recovery
  * @param widensHorizon whether the horizon is widened where blocks are large, as the NameNode does
- *     ({@link io.dayu.rules.HorizonForBlocks})
+ *     ({@link io.dayu.rules.WidenedHorizon})
  * @param plansEarly whether timeslots end early, as the NameNode's do ({@link io.dayu.rules.PlanTiming})
  * @param shaping how agents share links; null = transfers go at the rates granted, all at once
  * @param tieBreak which of the equally loaded nodes of a bucket becomes the target

@@ -12,7 +12,7 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
-import io.dayu.rules.HorizonForBlocks;
+import io.dayu.rules.WidenedHorizon;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
 
@@ -84,7 +84,7 @@ final class SnapshotBuilder {
     ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(),
         nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
     snapshot = settings.refinements().tieBreak().apply(snapshot, room[0], foregroundIn);
-    return settings.refinements().widensHorizon() ? HorizonForBlocks.widen(snapshot) : snapshot;
+    return settings.refinements().widensHorizon() ? WidenedHorizon.widen(snapshot) : snapshot;
   }
 
   private int[] widths(int rows) {

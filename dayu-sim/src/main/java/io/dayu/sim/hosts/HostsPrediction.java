@@ -60,8 +60,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
    * The prediction of a run. It is empty for a mode that the simulator does not know, and if the file has no run
    * without recovery of the same seed.
    */
-  public static Optional<HostsPrediction> of(HostsFile file, HostsFile.Run run) {
-    Optional<HostsFile.Run> none = file.none(run.seed());
+  public static Optional<HostsPrediction> of(HostsResultFile file, HostsResultFile.Run run) {
+    Optional<HostsResultFile.Run> none = file.none(run.seed());
     if (none.isEmpty() || !run.mode().equals("dayu") && !STOCK.containsKey(run.mode())) {
       return Optional.empty();
     }
@@ -77,7 +77,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
         LostTime.mean(finished.stream().map(RecoveryOutcome::lost).toList())));
   }
 
-  private static RecoveryOutcome recover(HostsFile file, HostsFile.Run run, HostsFile.Run none, LostBlocks lost,
+  private static RecoveryOutcome recover(HostsResultFile file, HostsResultFile.Run run, HostsResultFile.Run none,
+      LostBlocks lost,
       long draw) {
     boolean dayu = run.mode().equals("dayu");
     SimulationSettings settings = (dayu ? dayu(file.linkBytesPerSec()) : stock(file.linkBytesPerSec()))

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class FlowsTest {
 
   @Test
-  void queuedTransfer_hasTheRateOfItsGrant_untilItsAgentReportsThatItAchievesNothing() {
+  void queuedTransfer_hasTheRateOfItsGrant_untilItIsReportedToAchieveNothing() {
     Flows flows = new Flows();
     int flow = flows.add(0, 1, 2, 1000, 10, 500);
     assertEquals(10, flows.achievedBytesPerSec[flow], 1e-9);

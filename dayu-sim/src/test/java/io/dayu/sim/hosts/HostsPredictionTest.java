@@ -29,8 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  *   -Dhosts.limit=400s -Dhosts.none.seconds=330
  * </pre>
  *
- * <p>The file is reduced to what {@link HostsFile} reads: of an operation its kind and bytes, and of the traffic of the
- * two recoveries the first second. The predictions are those of the whole file.
+ * <p>The file is reduced to what {@link HostsResultFile} reads: of an operation its kind and bytes, and of the traffic
+ * of the two recoveries the first second. The predictions are those of the whole file.
  */
 class HostsPredictionTest {
   /** How far a prediction may be from what was measured. */
@@ -42,9 +42,9 @@ class HostsPredictionTest {
     try (InputStream in = new GZIPInputStream(getClass().getResourceAsStream("hosts-512k.json.gz"))) {
       Files.copy(in, result);
     }
-    HostsFile file = HostsFile.read(result);
-    assertEquals(List.of("dayu", "stock-default"), file.recoveries().stream().map(HostsFile.Run::mode).toList());
-    for (HostsFile.Run run : file.recoveries()) {
+    HostsResultFile file = HostsResultFile.read(result);
+    assertEquals(List.of("dayu", "stock-default"), file.recoveries().stream().map(HostsResultFile.Run::mode).toList());
+    for (HostsResultFile.Run run : file.recoveries()) {
       HostsPrediction prediction = HostsPrediction.of(file, run).orElseThrow();
       assertEquals(0, prediction.unfinished());
       double error = prediction.recoverySec() / run.recoverySec() - 1;

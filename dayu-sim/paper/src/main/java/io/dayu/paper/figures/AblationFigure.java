@@ -10,8 +10,8 @@ package io.dayu.paper.figures;
 import io.dayu.paper.study.CaseResult;
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.plot.CsvTable;
@@ -55,7 +55,7 @@ public final class AblationFigure implements FigureSource {
   public List<CaseSpec> cases(Study study) {
     List<CaseSpec> cases = new ArrayList<>();
     for (Knowledge knowledge : Knowledge.values()) {
-      WITH_A.keySet().forEach(name -> cases.addAll(study.cases(Scenario.PAPER, variant(name, knowledge))));
+      WITH_A.keySet().forEach(name -> cases.addAll(study.cases(SyntheticCluster.PAPER, variant(name, knowledge))));
     }
     return cases;
   }
@@ -86,11 +86,11 @@ public final class AblationFigure implements FigureSource {
     plots.put("fig8-interference", new SvgPlot("Fig. 8: interference", "variant", "interference factor (%)")
         .legend("foreground known").bars(interference).svg());
     return List.of(new Figure("fig8", "Re-scheduling of stragglers (A) and priority for underemployed nodes (P)",
-        CaseWords.inputs(Scenario.PAPER, study), table, plots, claims));
+        CaseWords.inputs(SyntheticCluster.PAPER, study), table, plots, claims));
   }
 
   private static Sample sample(Study study, String name, Knowledge knowledge, ToDoubleFunction<CaseResult> number) {
-    return study.sample(Scenario.PAPER, variant(name, knowledge), number);
+    return study.sample(SyntheticCluster.PAPER, variant(name, knowledge), number);
   }
 
   private static List<Claim> claims(Study study, Knowledge knowledge) {

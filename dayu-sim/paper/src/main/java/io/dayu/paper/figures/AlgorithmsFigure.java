@@ -10,8 +10,8 @@ package io.dayu.paper.figures;
 import io.dayu.paper.study.CaseResult;
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.plot.CsvTable;
@@ -48,7 +48,7 @@ public final class AlgorithmsFigure implements FigureSource {
     List<CaseSpec> cases = new ArrayList<>();
     for (Knowledge knowledge : Knowledge.values()) {
       for (String algorithm : algorithms()) {
-        cases.addAll(study.cases(Scenario.PAPER, Variant.of(algorithm, knowledge)));
+        cases.addAll(study.cases(SyntheticCluster.PAPER, Variant.of(algorithm, knowledge)));
       }
     }
     return cases;
@@ -75,14 +75,14 @@ public final class AlgorithmsFigure implements FigureSource {
       claims.addAll(results.claims(name));
     }
     return List.of(new Figure("fig6", "Choice of nodes and rates: recovery time and interference",
-        CaseWords.inputs(Scenario.PAPER, study), table, plots, claims));
+        CaseWords.inputs(SyntheticCluster.PAPER, study), table, plots, claims));
   }
 
   /** All numbers with one knowledge. Immutable. */
   private record Results(Study study, Knowledge knowledge) {
 
     Sample sample(String algorithm, ToDoubleFunction<CaseResult> number) {
-      return study.sample(Scenario.PAPER, Variant.of(algorithm, knowledge), number);
+      return study.sample(SyntheticCluster.PAPER, Variant.of(algorithm, knowledge), number);
     }
 
     Sample ratio(String algorithm) {

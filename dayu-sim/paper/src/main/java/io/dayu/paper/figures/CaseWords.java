@@ -7,8 +7,8 @@
  */
 package io.dayu.paper.figures;
 
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.sim.engine.Knowledge;
 
 /** What was simulated, in words. Stateless. */
@@ -25,7 +25,7 @@ final class CaseWords {
     return of(knowledge).replace(' ', '-');
   }
 
-  static String inputs(Scenario scenario, Study study) {
+  static String inputs(SyntheticCluster scenario, Study study) {
     return Numbers.format(
         "%,d nodes, %,d chunks of %d MB to recover; synthetic traffic and placement; %d failures (%d for each of the "
             + "seeds %s), the same ones for all algorithms; ± is the standard error",

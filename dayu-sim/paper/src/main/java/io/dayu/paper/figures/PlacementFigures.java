@@ -9,8 +9,8 @@ package io.dayu.paper.figures;
 
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.algorithm.Algorithms;
@@ -55,7 +55,7 @@ public record PlacementFigures(int everyNode) implements FigureSource {
 
   @Override
   public List<Figure> make(Study study) {
-    Experiment experiment = Scenario.PAPER.experiment(study.seeds().get(0));
+    Experiment experiment = SyntheticCluster.PAPER.experiment(study.seeds().get(0));
     LostBlocks lost = lost(experiment, PAPER_NODE);
     Sample common = gigabytes(lost.commonBytes(experiment.cluster().nodes()));
     return List.of(chunks(experiment), ideal(study), histogram(experiment, common), imbalance(experiment),
@@ -95,9 +95,9 @@ public record PlacementFigures(int everyNode) implements FigureSource {
   private static Figure ideal(Study study) {
     List<Double> seconds = new ArrayList<>();
     SimulationSettings settings = Variant.of("dayu-paper", Knowledge.LAST_REPORT).settings(
-        Scenario.PAPER.bandwidthBytesPerSec());
+        SyntheticCluster.PAPER.bandwidthBytesPerSec());
     for (long seed : study.seeds()) {
-      Experiment experiment = Scenario.PAPER.experiment(seed);
+      Experiment experiment = SyntheticCluster.PAPER.experiment(seed);
       IntStream.range(0, study.failuresPerSeed()).forEach(
           failure -> seconds.add(experiment.idealSeconds(experiment.failure(failure), settings)));
     }
@@ -105,9 +105,10 @@ public record PlacementFigures(int everyNode) implements FigureSource {
     CsvTable table = new CsvTable("series", "ideal time (s)", "share of failures at most");
     Points points = new Points();
     Cdf.of(sample).addTo(points, table, "failures");
-    return new Figure("fig1b", "Ideal recovery time", CaseWords.inputs(Scenario.PAPER, study), table, Map.of("fig1b",
-        new SvgPlot("Fig. 1b: ideal recovery time", "time (s)", "share of failures").lines(points)
-            .paperVertical("paper, mean", PAPER_IDEAL_SEC).svg()),
+    return new Figure(
+        "fig1b", "Ideal recovery time", CaseWords.inputs(SyntheticCluster.PAPER, study), table, Map.of("fig1b",
+            new SvgPlot("Fig. 1b: ideal recovery time", "time (s)", "share of failures").lines(points)
+                .paperVertical("paper, mean", PAPER_IDEAL_SEC).svg()),
         List.of(new Claim("mean of the ideal times", "51 s", Numbers.meanAndError(sample, 1, " s"), Verdict.FITTED,
             "the amount of traffic was chosen to give this value; with few failures the value depends on their "
                 + "moments")));

@@ -10,8 +10,8 @@ package io.dayu.paper.figures;
 import io.dayu.paper.study.CaseResult;
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.plot.CsvTable;
@@ -54,10 +54,10 @@ public final class SweepFigures implements FigureSource {
     List<CaseSpec> cases = new ArrayList<>();
     for (Curve curve : CURVES) {
       for (double alpha : ALPHAS) {
-        cases.addAll(study.cases(Scenario.PAPER, curve.variant(alpha, Variant.PAPER_BETA)));
+        cases.addAll(study.cases(SyntheticCluster.PAPER, curve.variant(alpha, Variant.PAPER_BETA)));
       }
       for (double beta : BETAS) {
-        cases.addAll(study.cases(Scenario.PAPER, curve.variant(Variant.PAPER_ALPHA, beta)));
+        cases.addAll(study.cases(SyntheticCluster.PAPER, curve.variant(Variant.PAPER_ALPHA, beta)));
       }
     }
     return cases;
@@ -75,7 +75,7 @@ public final class SweepFigures implements FigureSource {
   }
 
   private static Sample sample(Study study, Variant variant, ToDoubleFunction<CaseResult> number) {
-    return study.sample(Scenario.PAPER, variant, number);
+    return study.sample(SyntheticCluster.PAPER, variant, number);
   }
 
   private static Figure sweep(Study study, String id, String title, String axis, double[] values, At at,
@@ -102,7 +102,7 @@ public final class SweepFigures implements FigureSource {
         .curves(interference);
     plots.put(id + "-interference",
         id.equals("fig9b") ? overload.paperLine(1.83, "paper: 1.83 to 1.86 %").svg() : overload.svg());
-    return new Figure(id, title, CaseWords.inputs(Scenario.PAPER, study), table, plots, claims);
+    return new Figure(id, title, CaseWords.inputs(SyntheticCluster.PAPER, study), table, plots, claims);
   }
 
   private static Figure alpha(Study study) {

@@ -10,8 +10,8 @@ package io.dayu.paper.figures;
 import io.dayu.paper.study.CaseResult;
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.plot.CsvTable;
@@ -43,7 +43,7 @@ public final class TestbedFigure implements FigureSource {
   @Override
   public List<CaseSpec> cases(Study study) {
     List<CaseSpec> cases = new ArrayList<>();
-    ALGORITHMS.forEach(algorithm -> cases.addAll(study.cases(Scenario.TESTBED, variant(algorithm))));
+    ALGORITHMS.forEach(algorithm -> cases.addAll(study.cases(SyntheticCluster.TESTBED, variant(algorithm))));
     return cases;
   }
 
@@ -52,7 +52,7 @@ public final class TestbedFigure implements FigureSource {
   }
 
   private static Sample sample(Study study, String algorithm, ToDoubleFunction<CaseResult> number) {
-    return study.sample(Scenario.TESTBED, variant(algorithm), number);
+    return study.sample(SyntheticCluster.TESTBED, variant(algorithm), number);
   }
 
   @Override
@@ -83,7 +83,7 @@ public final class TestbedFigure implements FigureSource {
         new SvgPlot("Fig. 5 (simulated): interference", "algorithm", "interference factor (%)")
             .bars(interference).svg());
     return List.of(new Figure("fig5", "Dayu and static rate control on a cluster of the size of the paper's testbed",
-        CaseWords.inputs(Scenario.TESTBED, study), table, plots, claims(study)));
+        CaseWords.inputs(SyntheticCluster.TESTBED, study), table, plots, claims(study)));
   }
 
   private static List<Claim> claims(Study study) {

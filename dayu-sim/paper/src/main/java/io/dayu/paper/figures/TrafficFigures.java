@@ -9,8 +9,8 @@ package io.dayu.paper.figures;
 
 import io.dayu.paper.study.CaseSpec;
 import io.dayu.paper.study.Sample;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.plot.CsvTable;
 import io.dayu.sim.plot.Points;
@@ -49,7 +49,7 @@ public record TrafficFigures(int slots) implements FigureSource {
 
   @Override
   public List<Figure> make(Study study) {
-    Experiment experiment = Scenario.PAPER.experiment(study.seeds().get(0));
+    Experiment experiment = SyntheticCluster.PAPER.experiment(study.seeds().get(0));
     double bandwidth = experiment.cluster().bandwidthBytesPerSec();
     TrafficSurvey survey = new TrafficSurvey(experiment.foreground(), slots, SMALL_SHARE * bandwidth);
     String inputs = Numbers.format("%,d nodes, synthetic traffic of %.1f days in slots of 15 s, seed %d",

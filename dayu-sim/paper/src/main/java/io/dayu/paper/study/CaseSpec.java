@@ -17,7 +17,7 @@ import io.dayu.sim.experiment.Experiment;
  * @param seed of the cluster and its failures
  * @param failure number of the failure, from 0
  */
-public record CaseSpec(Scenario scenario, long seed, int failure, Variant variant) {
+public record CaseSpec(SyntheticCluster scenario, long seed, int failure, Variant variant) {
 
   /** All options in one line, by which a result is found again. */
   String options() {

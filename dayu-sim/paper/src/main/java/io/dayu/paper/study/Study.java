@@ -38,7 +38,7 @@ public record Study(ResultStore store, List<Long> seeds, int failuresPerSeed, in
   }
 
   /** All cases of a variant, in the order of {@link #sample}. */
-  public List<CaseSpec> cases(Scenario scenario, Variant variant) {
+  public List<CaseSpec> cases(SyntheticCluster scenario, Variant variant) {
     List<CaseSpec> cases = new ArrayList<>();
     for (long seed : seeds) {
       for (int failure = 0; failure < failuresPerSeed; failure++) {
@@ -93,13 +93,13 @@ public record Study(ResultStore store, List<Long> seeds, int failuresPerSeed, in
   }
 
   /** One number of each case of a variant; all must have been run. */
-  public Sample sample(Scenario scenario, Variant variant, ToDoubleFunction<CaseResult> number) {
+  public Sample sample(SyntheticCluster scenario, Variant variant, ToDoubleFunction<CaseResult> number) {
     return new Sample(cases(scenario, variant).stream()
         .mapToDouble(one -> number.applyAsDouble(CaseResult.of(store.get(one.options())))).toArray());
   }
 
   /** A cluster that failures happen to. */
-  private record Home(Scenario scenario, long seed) {
+  private record Home(SyntheticCluster scenario, long seed) {
     static Home of(CaseSpec one) {
       return new Home(one.scenario(), one.seed());
     }

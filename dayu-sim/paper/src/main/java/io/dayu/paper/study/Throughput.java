@@ -48,11 +48,11 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
    * @param spanMs simulated time
    * @param planningThreads that share the time of planning
    */
-  public record Spec(Scenario scenario, Variant variant, long seed, long spanMs, int planningThreads) {
+  public record Spec(SyntheticCluster scenario, Variant variant, long seed, long spanMs, int planningThreads) {
 
     public static Spec of(int nodes, String algorithm, Knowledge knowledge, long seed, long spanMs,
         int planningThreads) {
-      return new Spec(Scenario.ofSize(nodes, (int) Math.ceil(WAITING_PER_NODE * nodes)),
+      return new Spec(SyntheticCluster.ofSize(nodes, (int) Math.ceil(WAITING_PER_NODE * nodes)),
           Variant.of(algorithm, knowledge), seed, spanMs, planningThreads);
     }
 

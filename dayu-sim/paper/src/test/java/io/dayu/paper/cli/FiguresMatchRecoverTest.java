@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.paper.study.CaseResult;
 import io.dayu.paper.study.ResultStore;
-import io.dayu.paper.study.Scenario;
 import io.dayu.paper.study.Study;
+import io.dayu.paper.study.SyntheticCluster;
 import io.dayu.paper.study.Variant;
 import io.dayu.sim.cli.Main;
 import io.dayu.sim.engine.Knowledge;
@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** The figures show what {@code recover} with its defaults finds. */
 class FiguresMatchRecoverTest {
-  private static final Scenario SMALL = Scenario.ofSize(200, 2000);
+  private static final SyntheticCluster SMALL = SyntheticCluster.ofSize(200, 2000);
 
   @TempDir
   private Path folder;

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class StudyTest {
-  private static final Scenario SMALL = Scenario.ofSize(200, 2000);
+  private static final SyntheticCluster SMALL = SyntheticCluster.ofSize(200, 2000);
   private static final Variant DAYU = Variant.of("dayu-paper", Knowledge.LAST_REPORT);
   private static final Variant RANDOM = Variant.of("R+W", Knowledge.LAST_REPORT);
 

@@ -44,7 +44,7 @@ class ThroughputTest {
 
   @Test
   void idealBytes_areThoseOfTheIdealTime() {
-    Experiment experiment = Scenario.ofSize(NODES, 5000).experiment(3);
+    Experiment experiment = SyntheticCluster.ofSize(NODES, 5000).experiment(3);
     SimulationSettings settings = Variant.of("dayu-paper", Knowledge.LAST_REPORT).settings(250_000_000);
     Experiment.Failure failure = experiment.failure(0);
     double seconds = experiment.idealSeconds(failure, settings);
@@ -56,7 +56,7 @@ class ThroughputTest {
 
   @Test
   void renewedBlock_hasOtherHolders_byTheSameRules() {
-    Scenario scenario = Scenario.ofSize(NODES, 100);
+    SyntheticCluster scenario = SyntheticCluster.ofSize(NODES, 100);
     Experiment experiment = scenario.experiment(1);
     LostBlocks lost = experiment.failure(0).lost();
     IntConsumer renewal = scenario.placement(1).renewal(lost, 5);

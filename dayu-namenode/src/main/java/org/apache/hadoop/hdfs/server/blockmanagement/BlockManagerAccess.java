@@ -18,10 +18,10 @@ import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LeavingNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LockHolds;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
@@ -272,22 +272,22 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   }
 
   @Override
-  public List<NeededBlock> readHighestRisk(int limit) {
+  public List<WaitingBlock> readHighestRisk(int limit) {
     return queues.readHighestRisk(limit);
   }
 
   @Override
-  public boolean readNext(List<NeededBlock> read) {
+  public boolean readNext(List<WaitingBlock> read) {
     return queues.readNext(read);
   }
 
   @Override
-  public List<NeededBlock> readAgain(List<BlockKey> keys) {
+  public List<WaitingBlock> readAgain(List<BlockKey> keys) {
     return queues.readAgain(keys);
   }
 
   @Override
-  public List<NeededBlock> peek(int limitPerLevel) {
+  public List<WaitingBlock> peek(int limitPerLevel) {
     return queues.peek(limitPerLevel);
   }
 
@@ -344,7 +344,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     List<BlockInfo> inOtherQueues = new ArrayList<>();
     lock.forEachReadingBlocks("dayuCommit", requests,
         request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
-            : CommitResult.rejected(Verdict.CHANGED, "stock HDFS has taken the queues back")));
+            : CommitResult.rejected(Verdict.CHANGED, "stock re-replication has resumed")));
     lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockRecords::keyOf, block -> {
       if (!BlockReading.isGone(block) && reading.hasEnough(block)) {
         blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL);
@@ -386,14 +386,14 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public void unregister(List<TransferRequest> ended) {
     List<TransferRequest> registered = new ArrayList<>();
-    lock.forEachReadingBlocks("dayuSettle", ended, failing.guard("unregister", TransferRequest::block, request -> {
+    lock.forEachReadingBlocks("dayuUnregister", ended, failing.guard("unregister", TransferRequest::block, request -> {
       if (pending.isUnregistered(request)) {
         pending.forget(request);
       } else {
         registered.add(request);
       }
     }));
-    lock.forEachInBlocks("dayuSettle", registered,
+    lock.forEachInBlocks("dayuUnregister", registered,
         failing.guard("unregister", TransferRequest::block, pending::unregister));
   }
 
@@ -405,7 +405,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes the lock as stock does. */
   @Override
-  public int scheduleByStock(List<NeededBlock> handed) {
+  public int scheduleByStock(List<WaitingBlock> handed) {
     return stock.schedule(handed);
   }
 

@@ -9,7 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.net.NetworkTopology;
 import org.apache.hadoop.net.Node;
@@ -81,7 +81,7 @@ final class BlockReading {
    *     this thread, with the lock held for reading. So it only takes a note: to remove the block from its queue needs
    *     the lock for writing, and the check again
    */
-  NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+  WaitingBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     if (isGone(block)) {
       needless.accept(block);
       return null;
@@ -113,7 +113,7 @@ final class BlockReading {
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
     // Two copies planned at once might meet in a group or domain.
     int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count());
-    return new NeededBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
+    return new WaitingBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
         types.bit(), false);
   }
@@ -122,8 +122,8 @@ final class BlockReading {
    * As {@link #read}, but a type of storage gives way to the policy's fallback already if no node that may get the
    * block has room there. Looks at targets until one has room, at all of them for a type without room.
    */
-  NeededBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
-    NeededBlock needed = read(block, level, needless);
+  WaitingBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+    WaitingBlock needed = read(block, level, needless);
     if (needed == null || needed.stockOnly() || storageTypes.maxRoomBytes() == null) {
       return needed;
     }
@@ -148,7 +148,7 @@ final class BlockReading {
   }
 
   /** Whether a node that may get the block has room for it on this type of storage. */
-  private boolean hasRoom(NeededBlock block, int type) {
+  private boolean hasRoom(WaitingBlock block, int type) {
     long bytes = Math.max(1, block.numBytes());
     if (storageTypes.maxRoomBytes()[type] < bytes) {
       return false;
@@ -195,7 +195,7 @@ final class BlockReading {
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending =
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-    NeededBlock needed = queued ? read(block, risk(block), gone -> {}) : null;
+    WaitingBlock needed = queued ? read(block, risk(block), gone -> {}) : null;
     return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
         !block.isCompleteOrCommitted(), queued,
         needed);

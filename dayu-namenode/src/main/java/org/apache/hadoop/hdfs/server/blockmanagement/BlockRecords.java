@@ -8,7 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 
 import java.util.List;
 
@@ -22,8 +22,8 @@ final class BlockRecords {
   }
 
   /** What is left to stock HDFS. */
-  static NeededBlock stockOnly(BlockInfo block, int level) {
-    return new NeededBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
+  static WaitingBlock stockOnly(BlockInfo block, int level) {
+    return new WaitingBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
         true);
   }
 }

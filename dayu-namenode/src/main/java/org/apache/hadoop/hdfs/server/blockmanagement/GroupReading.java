@@ -12,7 +12,7 @@ import io.dayu.blocks.GroupNeed.Kind;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ final class GroupReading {
    * @param storagePolicy of the file
    * @param needless receives the group if it has enough: as in the reading of a block
    */
-  NeededBlock read(BlockInfoStriped group, int level, byte storagePolicy, Consumer<BlockInfo> needless) {
+  WaitingBlock read(BlockInfoStriped group, int level, byte storagePolicy, Consumer<BlockInfo> needless) {
     if (!group.isComplete()) {
       return null;
     }
@@ -133,7 +133,7 @@ final class GroupReading {
         sources, others);
   }
 
-  private NeededBlock needed(GroupReplicas replicas, int level, int copies, Set<String> holders, GroupNeed need,
+  private WaitingBlock needed(GroupReplicas replicas, int level, int copies, Set<String> holders, GroupNeed need,
       byte storagePolicy) {
     long bytes = need.wanted().stream().mapToLong(InternalBlock::bytes).max().orElse(0);
     CopyStorageTypes.Choice types = storageTypes(replicas, storagePolicy, copies, storageTypes.unavailable(bytes));
@@ -142,7 +142,7 @@ final class GroupReading {
     }
     int atOnce = Math.min(copies, types.count());
     GroupRacks racks = racks(replicas, atOnce, holders);
-    return new NeededBlock(BlockRecords.keyOf(replicas.group()), bytes, level, atOnce,
+    return new WaitingBlock(BlockRecords.keyOf(replicas.group()), bytes, level, atOnce,
         need.sources().stream().map(IndexedNode::node).toList(),
         new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), false, need);
   }

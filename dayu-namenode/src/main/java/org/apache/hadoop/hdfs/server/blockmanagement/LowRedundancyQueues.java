@@ -8,7 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 
 import java.lang.invoke.MethodHandles;
@@ -39,7 +39,7 @@ final class LowRedundancyQueues {
 
   /** A way to read a block, as {@link BlockReading#read}. */
   private interface BlockReader {
-    NeededBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless);
+    WaitingBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless);
   }
 
   private final BlockManager blocks;
@@ -81,13 +81,13 @@ final class LowRedundancyQueues {
    * As {@link io.dayu.blocks.BlockManagement#readHighestRisk}. It reads the same blocks again and again, so it counts
    * none as not scheduled: the pass over the queues does.
    */
-  List<NeededBlock> readHighestRisk(int limit) {
+  List<WaitingBlock> readHighestRisk(int limit) {
     return readHead("dayuReadHighestRisk", LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, limit);
   }
 
   /** As {@link io.dayu.blocks.BlockInspection#peek}. */
-  List<NeededBlock> peek(int limitPerLevel) {
-    List<NeededBlock> read = new ArrayList<>();
+  List<WaitingBlock> peek(int limitPerLevel) {
+    List<WaitingBlock> read = new ArrayList<>();
     for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS; level++) {
       read.addAll(readHead("dayuPeek", level, limitPerLevel));
     }
@@ -95,7 +95,7 @@ final class LowRedundancyQueues {
   }
 
   /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
-  private List<NeededBlock> readHead(String operation, int level, int limit) {
+  private List<WaitingBlock> readHead(String operation, int level, int limit) {
     List<QueuedBlock> head = new ArrayList<>();
     lock.forEachReadingNamespace(operation, List.of(limit), max -> {
       synchronized (blocks.neededReconstruction) {
@@ -112,7 +112,7 @@ final class LowRedundancyQueues {
    * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks of the queues are chosen in some holds of the
    * lock, and read in others.
    */
-  boolean readNext(List<NeededBlock> read) {
+  boolean readNext(List<WaitingBlock> read) {
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
     boolean[] ended = new boolean[1];
     lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
@@ -123,7 +123,7 @@ final class LowRedundancyQueues {
         blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
       }
     });
-    List<NeededBlock> next = read("dayuReadNext", chosen);
+    List<WaitingBlock> next = read("dayuReadNext", chosen);
     next.forEach(LowRedundancyQueues::countIfWithoutSource);
     read.addAll(next);
     return ended[0];
@@ -143,7 +143,7 @@ final class LowRedundancyQueues {
   }
 
   /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
-  List<NeededBlock> readAgain(List<BlockKey> keys) {
+  List<WaitingBlock> readAgain(List<BlockKey> keys) {
     List<QueuedBlock> waiting = new ArrayList<>(keys.size());
     lock.forEachReadingNamespace("dayuReadAgain", keys, failing.guard("read again", key -> key, key -> {
       BlockInfo block = pending.storedBlock(key);
@@ -155,7 +155,7 @@ final class LowRedundancyQueues {
   }
 
   /** As scheduleReconstruction of BlockManager does. */
-  private static void countIfWithoutSource(NeededBlock block) {
+  private static void countIfWithoutSource(WaitingBlock block) {
     if (block.lacksSources() && !block.stockOnly()) {
       NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
     }
@@ -165,15 +165,15 @@ final class LowRedundancyQueues {
    * Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. A block that cannot
    * be read is stock's.
    */
-  private List<NeededBlock> read(String operation, List<QueuedBlock> queued) {
+  private List<WaitingBlock> read(String operation, List<QueuedBlock> queued) {
     return read(operation, queued, reading::read);
   }
 
-  private List<NeededBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
-    List<NeededBlock> read = new ArrayList<>(queued.size());
+  private List<WaitingBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
+    List<WaitingBlock> read = new ArrayList<>(queued.size());
     List<QueuedBlock> needless = new ArrayList<>();
     lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
-      NeededBlock needed = reader.read(next.block, next.level, block -> needless.add(next));
+      WaitingBlock needed = reader.read(next.block, next.level, block -> needless.add(next));
       if (needed != null) {
         read.add(needed);
       }

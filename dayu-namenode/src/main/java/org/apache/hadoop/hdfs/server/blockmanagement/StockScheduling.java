@@ -7,8 +7,8 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.StockReconstruction;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ final class StockScheduling {
    * As {@link io.dayu.blocks.BlockManagement#scheduleByStock}. Takes the lock as stock does. If stock fails at one of
    * them, it gets the others one by one.
    */
-  int schedule(List<NeededBlock> handed) {
+  int schedule(List<WaitingBlock> handed) {
     try {
       return scheduleAtOnce(handed);
     } catch (RuntimeException e) {
@@ -71,7 +71,7 @@ final class StockScheduling {
     }
   }
 
-  private int scheduleAtOnce(List<NeededBlock> handed) {
+  private int scheduleAtOnce(List<WaitingBlock> handed) {
     List<List<BlockInfo>> byLevel = new ArrayList<>();
     for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
       byLevel.add(new ArrayList<>());

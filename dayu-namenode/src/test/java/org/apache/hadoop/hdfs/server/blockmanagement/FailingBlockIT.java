@@ -8,9 +8,9 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
@@ -86,10 +86,10 @@ class FailingBlockIT {
   void blockThatCannotBeRead_isStocks() throws Exception {
     try (MiniDFSCluster nameNode = start()) {
       failingNode = LostNodes.uuid(0);
-      List<NeededBlock> read = new ArrayList<>();
+      List<WaitingBlock> read = new ArrayList<>();
       access.readNext(read);
       Map<Long, Boolean> stockOnly =
-          read.stream().collect(Collectors.toMap(block -> block.key().blockId(), NeededBlock::stockOnly));
+          read.stream().collect(Collectors.toMap(block -> block.key().blockId(), WaitingBlock::stockOnly));
       assertEquals(Map.of(failing, true, other, false), stockOnly);
       assertEquals(1, access.readAgain(List.of(new BlockKey(failing, LostNodes.GENERATION),
           new BlockKey(other, LostNodes.GENERATION))).stream().filter(block -> !block.stockOnly()).count());

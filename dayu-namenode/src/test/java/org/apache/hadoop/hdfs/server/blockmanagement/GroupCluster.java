@@ -11,8 +11,8 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.Await;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
@@ -241,7 +241,7 @@ final class GroupCluster implements Closeable {
   }
 
   /** What planning is told of this group; null if nothing. */
-  NeededBlock read(BlockInfoStriped group) {
+  WaitingBlock read(BlockInfoStriped group) {
     return access.peek(1_000).stream().filter(block -> block.key().equals(BlockRecords.keyOf(group))).findFirst()
         .orElse(null);
   }

@@ -13,10 +13,10 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -110,7 +110,7 @@ class GroupCommitIT {
     assertEquals(scheduled + 1, cluster.scheduled());
     assertTrue(cluster.waits(group));
     // The other index goes on beside it.
-    NeededBlock rest = cluster.read(group);
+    WaitingBlock rest = cluster.read(group);
     assertEquals(4, rest.group().wanted().get(0).index());
     assertEquals(1, rest.group().wanted().size());
     assertTrue(rest.holders().contains(uuid(FREE)));

@@ -11,7 +11,7 @@ import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupNeed.Kind;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
@@ -68,7 +68,7 @@ class GroupReadingIT {
     return number * ON_RACK;
   }
 
-  private static List<Integer> wanted(NeededBlock block) {
+  private static List<Integer> wanted(WaitingBlock block) {
     return block.group().wanted().stream().map(InternalBlock::index).toList();
   }
 
@@ -85,7 +85,7 @@ class GroupReadingIT {
         int[] holders = IntStream.range(0, units)
             .map(index -> index == 0 || index == data || index >= width && index < data ? -1 : index).toArray();
         BlockInfoStriped group = cluster.add(policy, bytes, holders);
-        NeededBlock block = cluster.read(group);
+        WaitingBlock block = cluster.read(group);
         String what = policy.getName() + " " + bytes;
         assertFalse(block.stockOnly(), what);
         GroupNeed need = block.group();
@@ -111,14 +111,14 @@ class GroupReadingIT {
   void lostIndex_goesBeforeALeavingOne_andIsNamed() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
     cluster.node(rack(2)).startDecommission();
-    NeededBlock lost = cluster.read(group);
+    WaitingBlock lost = cluster.read(group);
     assertEquals(Kind.REBUILD, lost.group().kind());
     assertEquals(List.of(1), wanted(lost));
     assertEquals(1, lost.copies());
     assertEquals(Set.of(has(0, rack(0)), has(2, rack(2)), has(3, rack(3)), has(4, rack(4))),
         new HashSet<>(lost.group().sources()));
     cluster.report(group, 1, rack(1));
-    NeededBlock leaving = cluster.read(group);
+    WaitingBlock leaving = cluster.read(group);
     assertEquals(Kind.LEAVING, leaving.group().kind());
     assertEquals(List.of(2), wanted(leaving));
     assertEquals(List.of(has(2, rack(2))), leaving.group().sources());
@@ -134,7 +134,7 @@ class GroupReadingIT {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
     cluster.node(rack(0)).startDecommission();
     cluster.report(group, 0, rack(5));
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(List.of(3, 4), wanted(block));
     assertEquals(3, block.group().sources().size());
     assertEquals(Set.of(has(0, rack(5)), has(1, rack(1)), has(2, rack(2))), new HashSet<>(block.group().sources()));
@@ -149,7 +149,7 @@ class GroupReadingIT {
       cluster.node(rack(index)).startMaintenance();
       cluster.node(rack(index)).setInMaintenance();
     }
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertTrue(block.lacksSources());
     assertEquals(2, block.group().sources().size());
     // Index 4 is gone; the others come back.
@@ -165,11 +165,11 @@ class GroupReadingIT {
   void decommissionedHolders_areTheLastSources() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), -1);
     decommissioned(rack(0));
-    NeededBlock enough = cluster.read(group);
+    WaitingBlock enough = cluster.read(group);
     assertEquals(List.of(4), wanted(enough));
     assertEquals(Set.of(has(1, rack(1)), has(2, rack(2)), has(3, rack(3))), new HashSet<>(enough.group().sources()));
     decommissioned(rack(1));
-    NeededBlock tooFew = cluster.read(group);
+    WaitingBlock tooFew = cluster.read(group);
     assertEquals(List.of(4), wanted(tooFew));
     assertEquals(Set.of(has(0, rack(0)), has(1, rack(1)), has(2, rack(2)), has(3, rack(3))),
         new HashSet<>(tooFew.group().sources()));
@@ -183,7 +183,7 @@ class GroupReadingIT {
       decommissioned(rack(index));
     }
     cluster.enqueue(group);
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(LowRedundancyBlocks.QUEUE_HIGHEST_PRIORITY, block.risk());
     assertEquals(Kind.LEAVING, block.group().kind());
     assertEquals(List.of(has(0, rack(0))), block.group().sources());
@@ -207,7 +207,7 @@ class GroupReadingIT {
     assertEquals(1, cluster.read(one).copies());
     cluster.node(rack(2)).startMaintenance();
     cluster.enqueue(group);
-    NeededBlock needed = cluster.read(group);
+    WaitingBlock needed = cluster.read(group);
     assertEquals(Kind.LEAVING, needed.group().kind());
     assertEquals(List.of(2), wanted(needed));
   }
@@ -216,7 +216,7 @@ class GroupReadingIT {
   void corruptInternalBlock_isLost_andNoSource() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
     cluster.corrupt(group, 2, rack(2));
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(List.of(2), wanted(block));
     assertEquals(4, block.group().sources().size());
     assertFalse(block.sources().contains(uuid(rack(2))));
@@ -256,7 +256,7 @@ class GroupReadingIT {
     }
     assertEquals(1, excess.size());
     cluster.lose(group, rack(3));
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(List.of(3), wanted(block));
     String excessNode = uuid(excess.iterator().next());
     assertTrue(block.holders().contains(excessNode));
@@ -289,7 +289,7 @@ class GroupReadingIT {
   @Test
   void racksWithFewest_areAllowed_othersOnlyIfNothingElseHasANode() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, -1);
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(Set.of("/rack0", "/rack1", "/rack2"), new HashSet<>(block.forbiddenFaultDomains()));
     // The racks without an internal block leave: those with one may get another, that with two may not.
     for (int node = rack(3); node < rack(RACKS); node++) {
@@ -310,7 +310,7 @@ class GroupReadingIT {
     }
     cluster.enqueue(group);
     cluster.access.liveNodes();
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(Kind.LEAVING, block.group().kind());
     assertEquals(List.of(), block.forbiddenFaultDomains());
     cluster.backInService();
@@ -320,7 +320,7 @@ class GroupReadingIT {
   @Test
   void badlyPlacedGroup_isCopiedFromTheFullestRack() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, 9);
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED, block.risk());
     assertEquals(Kind.PLACEMENT, block.group().kind());
     assertEquals(List.of(has(0, 0), has(1, 1)), block.group().sources());
@@ -338,7 +338,7 @@ class GroupReadingIT {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, HdfsConstants.ALLSSD_STORAGE_POLICY_ID, rack(0), rack(1),
         rack(2), -1, -1);
     cluster.access.liveNodes();
-    NeededBlock block = cluster.read(group);
+    WaitingBlock block = cluster.read(group);
     assertEquals(1 << StorageType.DISK.ordinal(), block.storageTypes());
     assertEquals(2, block.copies());
   }

@@ -10,9 +10,9 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
@@ -183,7 +183,7 @@ class GroupSequencesIT {
   }
 
   private void handToStock(BlockInfoStriped group) {
-    NeededBlock needed = cluster.read(group);
+    WaitingBlock needed = cluster.read(group);
     if (needed != null) {
       cluster.access.scheduleByStock(List.of(needed));
     }
@@ -223,7 +223,7 @@ class GroupSequencesIT {
   private void plan() {
     cluster.access.liveNodes();
     for (BlockInfoStriped group : groups) {
-      NeededBlock needed = cluster.read(group);
+      WaitingBlock needed = cluster.read(group);
       if (needed != null && !needed.stockOnly() && !needed.lacksSources()) {
         for (int i = 0; i < needed.copies(); i++) {
           TransferRequest request = plan(group, needed, i);
@@ -235,7 +235,7 @@ class GroupSequencesIT {
     }
   }
 
-  private TransferRequest plan(BlockInfoStriped group, NeededBlock needed, int wanted) {
+  private TransferRequest plan(BlockInfoStriped group, WaitingBlock needed, int wanted) {
     List<Integer> targets = new ArrayList<>(IntStream.range(0, NODES).boxed().filter(node -> cluster.node(node)
         .isInService() && !needed.holders().contains(uuid(node))
         && !needed.forbiddenFaultDomains().contains(

@@ -9,8 +9,8 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.NeededBlock;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.Await;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -87,7 +87,7 @@ class PlacementViewIT {
   void replicaThatHasArrived_takesRoom_beforeItsNodesNextHeartbeat() throws Exception {
     try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
       nodes.addBlocks(1);
-      NeededBlock block = read();
+      WaitingBlock block = read();
       int target = IntStream.range(0, NODES).filter(node -> !block.holders().contains(LostNodes.uuid(node))
           && !liveNodes().get(node).isForbidden(block)).findFirst().orElseThrow();
       TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
@@ -134,7 +134,7 @@ class PlacementViewIT {
       List<LiveNode> live = liveNodes();
       assertEquals(0, live.get(0).xceiversIfOverloaded());
       assertEquals(0, live.get(0).usedPercent());
-      NeededBlock block = read();
+      WaitingBlock block = read();
       assertEquals(1 << StorageType.ARCHIVE.ordinal(), block.storageTypes());
       assertFalse(block.stockOnly());
       LiveNode target = live.stream().filter(node -> !block.holders().contains(node.uuid()) && !node.isForbidden(block))
@@ -188,8 +188,8 @@ class PlacementViewIT {
     }
   }
 
-  private NeededBlock read() {
-    List<NeededBlock> read = access.peek(1);
+  private WaitingBlock read() {
+    List<WaitingBlock> read = access.peek(1);
     assertEquals(1, read.size());
     return read.get(0);
   }

@@ -8,7 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
-import io.dayu.blocks.NeededBlock;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
@@ -74,9 +74,9 @@ class ReadAgainIT {
     return new BlockKey(id, LostNodes.GENERATION);
   }
 
-  private NeededBlock readAgain(long id) {
-    List<NeededBlock> read = access.readAgain(List.of(key(id)));
-    assertEquals(List.of(key(id)), read.stream().map(NeededBlock::key).toList());
+  private WaitingBlock readAgain(long id) {
+    List<WaitingBlock> read = access.readAgain(List.of(key(id)));
+    assertEquals(List.of(key(id)), read.stream().map(WaitingBlock::key).toList());
     assertFalse(read.get(0).stockOnly());
     return read.get(0);
   }
@@ -95,7 +95,7 @@ class ReadAgainIT {
   void typeWithRoomOnAForbiddenRackOnly_givesWayToTheFallback() throws Exception {
     long id = nodes.addBlockOn(0, 1);
     onlyRoomOn(2, ARCHIVE_NODE);
-    NeededBlock read = readAgain(id);
+    WaitingBlock read = readAgain(id);
     assertEquals(List.of("/rack0"), read.forbiddenFaultDomains());
     assertEquals(ARCHIVE, read.storageTypes());
     onlyRoomOn(2, RACK, ARCHIVE_NODE);
@@ -113,8 +113,8 @@ class ReadAgainIT {
   void fallback_changesNothingElseOfTheBlock() throws Exception {
     long id = nodes.addBlockOn(RACK);
     onlyRoomOn(RACK, ARCHIVE_NODE);
-    NeededBlock before = access.readHighestRisk(10).get(0);
-    NeededBlock again = readAgain(id);
+    WaitingBlock before = access.readHighestRisk(10).get(0);
+    WaitingBlock again = readAgain(id);
     assertEquals(List.of(before.key(), before.numBytes(), before.risk(), before.copies(), before.sources(),
         before.holders(), before.forbiddenFaultDomains(), before.distinctRacks()),
         List.of(again.key(), again.numBytes(), again.risk(), again.copies(), again.sources(), again.holders(),
@@ -131,10 +131,10 @@ class ReadAgainIT {
     BlockManager blocks = nameNode.getNamesystem().getBlockManager();
     blocks.neededReconstruction.remove(blocks.getStoredBlock(new Block(inNoQueue)), 2);
     access.liveNodes();
-    List<NeededBlock> read = access.readAgain(List.of(key(second), key(inNoQueue), new BlockKey(notAsked, 1), key(-1),
+    List<WaitingBlock> read = access.readAgain(List.of(key(second), key(inNoQueue), new BlockKey(notAsked, 1), key(-1),
         key(first)));
-    assertEquals(List.of(key(second), key(first)), read.stream().map(NeededBlock::key).toList());
-    assertEquals(List.of(0, 2), read.stream().map(NeededBlock::risk).toList(), "the risk is that of now");
+    assertEquals(List.of(key(second), key(first)), read.stream().map(WaitingBlock::key).toList());
+    assertEquals(List.of(0, 2), read.stream().map(WaitingBlock::risk).toList(), "the risk is that of now");
     assertEquals(3, nodes.waiting(), "all stay in their queues");
   }
 

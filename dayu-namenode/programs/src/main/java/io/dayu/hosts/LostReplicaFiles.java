@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.hosts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The replicas of the data set that were lost, and when each of them was replaced, found by the files on the DataNodes'
+ * volumes. Not thread-safe.
+ */
+final class LostReplicaFiles {
+  private final List<Path> volumes = new ArrayList<>();
+  private final Map<Path, Long> dataSet = new TreeMap<>();
+  private final Map<Path, Block> lacking = new TreeMap<>();
+  private final List<Restored> restored = new ArrayList<>();
+  private int count;
+  private long bytes;
+  private double lastSingleAtMs = Double.NaN;
+
+  /** A block that lacks replicas. */
+  private static final class Block {
+    private final long bytes;
+    private int missing;
+    private final List<Path> candidates;
+
+    /** @param candidates volumes that do not hold it */
+    Block(long bytes, List<Path> candidates) {
+      this.bytes = bytes;
+      this.candidates = candidates;
+    }
+  }
+
+  /**
+   * A replica in place of one that was lost.
+   *
+   * @param atMs when, in milliseconds since 1970, with fractions
+   */
+  record Restored(double atMs, long bytes) {
+  }
+
+  /** Takes what the volumes hold now for the data set. */
+  LostReplicaFiles(HostConf conf) throws IOException {
+    for (int node = 0; node < conf.layout().topology().nodes(); node++) {
+      volumes.addAll(conf.dataNodeStorage(node).volumes());
+      dataSet.putAll(conf.dataNodeStorage(node).blocks());
+    }
+  }
+
+  /** From now on nothing on these volumes counts; nobody writes to them. */
+  void lose(List<Path> lost) throws IOException {
+    scan();
+    volumes.removeAll(lost);
+    for (Path volume : lost) {
+      for (Path file : HostStorage.blocksOf(volume).keySet()) {
+        if (dataSet.containsKey(file)) {
+          Block block = lacking.computeIfAbsent(file, this::complete);
+          block.missing++;
+          count++;
+          bytes += block.bytes;
+        }
+      }
+    }
+    lacking.values().forEach(block -> block.candidates.removeAll(lost));
+  }
+
+  private Block complete(Path file) {
+    return new Block(dataSet.get(file),
+        new ArrayList<>(volumes.stream().filter(volume -> !Files.exists(volume.resolve(file))).toList()));
+  }
+
+  /** Of replicas that were lost. */
+  int count() {
+    return count;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  boolean allRestored() {
+    return lacking.isEmpty();
+  }
+
+  /** In no order that matters. */
+  List<Restored> restored() {
+    return List.copyOf(restored);
+  }
+
+  /** When the last block that lacked two replicas got one of them, in ms since 1970; not a number if none did. */
+  double lastSingleAtMs() {
+    return lastSingleAtMs;
+  }
+
+  /** Looks for new replicas. */
+  void scan() throws IOException {
+    for (Iterator<Map.Entry<Path, Block>> blocks = lacking.entrySet().iterator(); blocks.hasNext();) {
+      Map.Entry<Path, Block> entry = blocks.next();
+      scan(entry.getKey(), entry.getValue());
+      if (entry.getValue().missing == 0) {
+        blocks.remove();
+      }
+    }
+  }
+
+  private void scan(Path file, Block block) throws IOException {
+    for (Iterator<Path> candidates = block.candidates.iterator(); candidates.hasNext() && block.missing > 0;) {
+      double atMs = writtenAtMs(candidates.next().resolve(file));
+      if (atMs < Double.POSITIVE_INFINITY) {
+        candidates.remove();
+        restored.add(new Restored(atMs, block.bytes));
+        if (block.missing-- == 2) {
+          lastSingleAtMs = Double.isNaN(lastSingleAtMs) ? atMs : Math.max(lastSingleAtMs, atMs);
+        }
+      }
+    }
+  }
+
+  private static double writtenAtMs(Path replica) throws IOException {
+    try {
+      return ((FileTime) Files.getAttribute(replica, "unix:ctime")).to(TimeUnit.NANOSECONDS) / 1e6;
+    } catch (NoSuchFileException notThere) {
+      return Double.POSITIVE_INFINITY;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.blocks;
+
+import java.util.List;
+
+/**
+ * A block or erasure-coded group of the NameNode's low-redundancy queues, with all that planning needs, copied out
+ * under the lock. Immutable.
+ *
+ * @param key block id and generation stamp
+ * @param numBytes length; of a group that of the longest internal block that is to be made
+ * @param risk level of the low-redundancy queue, 0 = highest
+ * @param copies copies that stock HDFS would issue now
+ * @param sources UUIDs of DataNodes that can serve it, by BlockManager's own rules
+ * @param holders UUIDs of DataNodes that have it in any state or are pending targets
+ * @param forbiddenFaultDomains racks, and upgrade domains, that the placement policy would refuse
+ * @param distinctRacks whether new copies must all be on different racks
+ * @param storageTypes bits by ordinal of {@code StorageType}
+ * @param stockOnly whether this kind of block is left to stock HDFS (groups, if they are; provided storage, no storage
+ *     type available)
+ * @param group what a group lacks; null for a block, and for what is left to stock HDFS
+ */
+public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources,
+    List<String> holders,
+    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly,
+    GroupNeed group) {
+
+  /** A block that is no group, or that is left to stock HDFS. */
+  public WaitingBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
+      List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly) {
+    this(key, numBytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks, storageTypes, stockOnly,
+        null);
+  }
+
+  /** The same, for other types of storage (bits by ordinal), and no more than this many copies at once. */
+  public WaitingBlock onStorageTypes(int types, int copiesAtOnce) {
+    return new WaitingBlock(key, numBytes, risk, copiesAtOnce, sources, holders, forbiddenFaultDomains, distinctRacks,
+        types, stockOnly, group);
+  }
+
+  /** Whether fewer nodes can serve it than are needed at once. */
+  public boolean lacksSources() {
+    return sources.size() < (group == null ? 1 : group.sourcesAtOnce());
+  }
+}

@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.transfers;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.WireMessages;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.namenode.loop.TransferCoordinatorFixture;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** A transfer of 64 MB from s, or from o, to t, granted at 10 MB/s, on links of 100 MB/s. */
+class SlowTransfersTest {
+  private static final long MB = 1_000_000;
+  private static final SlowTransfers.Decision NOTHING = new SlowTransfers.Decision(List.of(), List.of());
+
+  private static final TransferRequest REQUEST = new TransferRequest(new BlockKey(1, 1), 64 * MB, 2, "s", "t", 1);
+  private static final CommitResult COMMITTED = CommitResult.committed("DS", "DISK");
+
+  private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+  private final TransferTracker tracker = new TransferTracker(new AgentUpdates(agents));
+  private final SlowTransfers last;
+  private final long startNs = ClockStart.NS;
+  private Attempt attempt;
+  private long nowSec;
+
+  SlowTransfersTest() throws Exception {
+    last = new SlowTransfers(agents, Settings.read(new Configuration(false)));
+    for (String uuid : List.of("s", "o", "t")) {
+      foreground(uuid, 40 * MB);
+    }
+    attempt = tracker.grant(REQUEST,
+        new WaitingBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
+            false),
+        COMMITTED, 10 * MB, startNs);
+    attempt.stoppedAt(MB);
+  }
+
+  private void foreground(String uuid, long bytesPerSec) {
+    agents.register(uuid, 0).load =
+        new NodeLoad(new Link(100 * MB, bytesPerSec), new Link(100 * MB, bytesPerSec), 0, 0);
+  }
+
+  /** The target has received {@code bytes} more after another {@code sec}. */
+  private SlowTransfers.Decision report(long sec, long bytes) {
+    nowSec += sec;
+    attempt.progressed(attempt.doneBytes() + bytes, 0, startNs + TimeUnit.SECONDS.toNanos(nowSec));
+    return last.decide(List.of(attempt));
+  }
+
+  private void quiet(int reports, long bytes) {
+    for (int i = 0; i < reports; i++) {
+      assertEquals(NOTHING, report(1, bytes));
+    }
+  }
+
+  private SlowTransfers.Decision slowSource() {
+    return new SlowTransfers.Decision(List.of(attempt), List.of());
+  }
+
+  private SlowTransfers.Decision slowTarget() {
+    return new SlowTransfers.Decision(List.of(), List.of(attempt));
+  }
+
+  @Test
+  void slowTransfer_getsAnotherSource_andThenAnotherTarget() {
+    quiet(5, MB / 10);
+    assertEquals(slowSource(), report(1, MB / 10));
+    attempt.loseSource(attempt.slowestSource());
+    attempt.slowestSource().moveTo("o", -1);
+    quiet(4, MB / 10);
+    assertEquals(slowTarget(), report(1, MB / 10));
+  }
+
+  @Test
+  void transferSeenBeforeItsFirstReport_isNotSlow() {
+    attempt.stoppedAt(0);
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void adoptedTransferSeenBeforeItsNextReport_isNotSlow() {
+    attempt = tracker.adopt(WireMessages.running(TransferCoordinatorFixture.running(7, "s", MB)), REQUEST, COMMITTED,
+        10 * MB, startNs);
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s", "o")));
+    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void longWaitInTheAgentsQueue_doesNotCount() {
+    attempt.stoppedAt(0);
+    quiet(1, 0);
+    assertEquals(NOTHING, report(60, MB), "it has begun only now");
+    quiet(6, 3 * MB);
+  }
+
+  @Test
+  void transferThatReceivesATenthOfItsGrant_isLeftAlone() {
+    quiet(30, MB);
+  }
+
+  @Test
+  void timeWithoutReport_doesNotCount() {
+    quiet(1, 0);
+    for (int i = 0; i < 30; i++) {
+      nowSec++;
+      assertEquals(NOTHING, last.decide(List.of(attempt)), "its target's agent is silent");
+    }
+    assertEquals(NOTHING, report(8, 39 * MB), "and then says what it has received meanwhile");
+    assertEquals(NOTHING, report(8, 8 * MB));
+    quiet(10, MB);
+  }
+
+  @Test
+  void longReportInterval_takesThreeReports() {
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(NOTHING, report(8, 0));
+    assertEquals(slowSource(), report(8, 0));
+  }
+
+  @Test
+  void timeInWhichClientsFillOneOfItsLinks_doesNotCount() {
+    for (String uuid : List.of("t", "s")) {
+      foreground(uuid, 70 * MB);
+      quiet(30, 0);
+      foreground(uuid, 40 * MB);
+    }
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0));
+  }
+
+  @Test
+  void nodeOfUnknownLoad_saysNothing() {
+    agents.get("s").load = null;
+    quiet(30, 0);
+    attempt.slowestSource().moveTo("without agent", -1);
+    quiet(30, 0);
+  }
+
+  @Test
+  void higherRate_countsOnlyFromTheNextReportOn() {
+    attempt.grantRate(MB / 2);
+    quiet(5, MB / 2);
+    attempt.grantRate(80 * MB);
+    quiet(1, MB / 2);
+    attempt.grantRate(4 * MB);
+    quiet(30, MB / 2);
+  }
+
+  @Test
+  void smallGrant_isNotMeasuredBeforeTenPacketsAreDue() {
+    attempt.grantRate(10_000);
+    quiet(60, 0);
+  }
+
+  @Test
+  void transferWithoutOtherSource_orPaused_orQueued_isLeftAlone() {
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s")));
+    quiet(30, 0);
+    tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s", "o")));
+    attempt.grantRate(0);
+    quiet(30, 0);
+    attempt.grantRate(10 * MB);
+    attempt.stoppedAt(0);
+    quiet(30, 0);
+  }
+
+  @Test
+  void transferThatIsNearlyComplete_staysOnItsTarget() {
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+    attempt.loseSource(attempt.slowestSource());
+    attempt.slowestSource().moveTo("o", -1);
+    attempt.stoppedAt(62 * MB);
+    assertEquals(NOTHING, report(1, 0));
+    quiet(10, MB / 5);
+  }
+
+  @Test
+  void transferThatKeepsItsSource_isGivenUpTheThirdTime() {
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0));
+    quiet(4, 0);
+    assertEquals(slowTarget(), report(1, 0));
+  }
+
+  @Test
+  void whenWorkWaitsAgain_theMeasurementBeginsAnew() {
+    quiet(5, 0);
+    last.clear();
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+  }
+}
