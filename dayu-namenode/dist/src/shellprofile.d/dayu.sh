@@ -21,6 +21,11 @@ function dayu_home
   fi
 }
 
+function dayu_has_jar
+{
+  compgen -G "$(dayu_home)/lib/$1-*.jar" >/dev/null
+}
+
 # Adds the one jar of this name to the class path.
 function dayu_add_jar
 {
@@ -40,8 +45,13 @@ function _dayu_hadoop_finalize
 {
   if [[ "${HADOOP_SHELL_EXECNAME}" = hdfs ]]; then
     case "${HADOOP_SUBCMD}" in
-      namenode|dayu) dayu_add_jar dayu-namenode ;;
+      namenode) dayu_add_jar dayu-namenode ;;
       datanode) dayu_add_jar dayu-datanode ;;
+      dayu)
+        # Both, for -check. Where the host has the DataNode's jar alone, -check is the only command.
+        if dayu_has_jar dayu-datanode; then dayu_add_jar dayu-datanode; fi
+        if dayu_has_jar dayu-namenode || ! dayu_has_jar dayu-datanode; then dayu_add_jar dayu-namenode; fi
+        ;;
     esac
   fi
 }
@@ -49,5 +59,9 @@ function _dayu_hadoop_finalize
 function hdfs_subcommand_dayu
 {
   # shellcheck disable=SC2034
-  HADOOP_CLASSNAME=io.dayu.cli.DayuCommand
+  if dayu_has_jar dayu-namenode; then
+    HADOOP_CLASSNAME=io.dayu.cli.DayuCommand
+  else
+    HADOOP_CLASSNAME=io.dayu.check.CheckCommand
+  fi
 }

@@ -60,7 +60,7 @@ class NameNodeRulesTest {
 
   /** Each package in {@code io.dayu}, top to bottom, and those below it that it may use. */
   private static final List<Row> ROWS = List.of(
-      row("cli", "admin", "conf"),
+      row("cli", "admin", "check", "conf"),
       row("namenode", "namenode.admin", "namenode.monitor", "namenode.loop", "namenode.agents", "namenode.status",
           "web", "admin", "schedule", "blocks", HADOOP, "conf", "metrics", "protocol"),
       row("namenode.admin", "namenode.monitor", "namenode.loop", "namenode.planning", "namenode.cluster",
@@ -112,7 +112,7 @@ class NameNodeRulesTest {
   private static ArchRule layers() {
     LayeredArchitecture layers = layeredArchitecture().consideringOnlyDependenciesInLayers()
         .layer(HADOOP).definedBy(ours("org.apache.hadoop"));
-    for (String shared : List.of("conf", "metrics", "protocol")) {
+    for (String shared : List.of("check", "conf", "metrics", "protocol")) {
       layers = layers.optionalLayer(shared).definedBy("io.dayu." + shared);
     }
     for (Row row : ROWS) {

@@ -15,12 +15,21 @@ import java.util.stream.Collectors;
  * key, the value and what is allowed.
  */
 public final class BadSettingException extends Exception {
+  private final String[] faults;
+
   /** Several at once, at least one, so that the admin corrects all before the next start. */
   BadSettingException(List<BadSettingException> all) {
     super(all.stream().map(BadSettingException::getMessage).collect(Collectors.joining("; ")));
+    faults = all.stream().map(BadSettingException::getMessage).toArray(String[]::new);
   }
 
   public BadSettingException(String key, String value, String allowed) {
     super("setting " + key + " = '" + value + "' is not valid: " + allowed);
+    faults = new String[] {getMessage()};
+  }
+
+  /** One line for each setting. */
+  public List<String> faults() {
+    return List.of(faults);
   }
 }

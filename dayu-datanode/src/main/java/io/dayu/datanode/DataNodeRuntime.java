@@ -24,7 +24,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * The plugin itself, which {@link DayuDataNodePlugin} loads after it has checked the Java version. It checks settings
@@ -66,9 +66,9 @@ public final class DataNodeRuntime implements ServicePlugin {
   private void begin(DataNode datanode) {
     String version = DayuVersion.only();
     try {
-      Optional<String> missing = DataNodeAccess.missingMember();
-      if (missing.isPresent()) {
-        throw unknownHadoop(missing.get());
+      List<String> missing = DataNodeAccess.missingMembers();
+      if (!missing.isEmpty()) {
+        throw unknownHadoop("it has no " + String.join(", no ", missing));
       }
       DataNodeAccess node = new DataNodeAccess(datanode);
       Settings settings = Settings.read(node.conf());

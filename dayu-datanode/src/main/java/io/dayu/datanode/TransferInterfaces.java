@@ -67,7 +67,7 @@ final class TransferInterfaces implements Supplier<List<String>> {
     }
   }
 
-  private static Optional<String> carrier(InetAddress address) {
+  static Optional<String> carrier(InetAddress address) {
     try {
       // An alias is called after the interface that it belongs to.
       return Optional.ofNullable(NetworkInterface.getByInetAddress(address)).map(one -> one.getName().split(":", 2)[0]);

@@ -62,12 +62,14 @@ class DataNodeRulesTest {
       .layer("protocol").definedBy("io.dayu.protocol..")
       .layer("metrics").definedBy("io.dayu.metrics..")
       .layer("conf").definedBy("io.dayu.conf..")
+      .layer("check").definedBy("io.dayu.check..")
       .layer("hadoop").definedBy("org.apache.hadoop..")
       .whereLayer("agent").mayNotBeAccessedByAnyLayer()
       .whereLayer("transfer").mayOnlyBeAccessedByLayers("agent")
       .whereLayer("protocol").mayOnlyBeAccessedByLayers("agent", "transfer")
       .whereLayer("metrics").mayOnlyBeAccessedByLayers("agent")
-      .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer");
+      .whereLayer("check").mayNotBeAccessedByAnyLayer()
+      .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer", "check");
 
   @ArchTest
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();

@@ -42,14 +42,18 @@ public final class HadoopInternals {
     return this;
   }
 
-  /** Throws if any required member is missing; the message names the first. */
+  /** Throws if any required member is missing; the message names all that are. */
   public void check() throws IncompatibleHadoopException {
-    for (Member member : members) {
-      boolean there = member.parameters == null ? hasField(member) : hasMethod(member);
-      if (!there) {
-        throw new IncompatibleHadoopException("this Hadoop has no " + member);
-      }
+    List<String> missing = missing();
+    if (!missing.isEmpty()) {
+      throw new IncompatibleHadoopException("this Hadoop has no " + String.join(", no ", missing));
     }
+  }
+
+  /** The required members that this Hadoop does not have, as they are written in Java. */
+  public List<String> missing() {
+    return members.stream().filter(member -> member.parameters == null ? !hasField(member) : !hasMethod(member))
+        .map(Member::toString).toList();
   }
 
   private static boolean hasField(Member member) {

@@ -15,6 +15,7 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.check.InstallationCheck;
 import io.dayu.conf.Setting;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
@@ -125,6 +126,9 @@ public final class DayuAdmin extends Configured implements Tool {
     if (first.equalsIgnoreCase("-watch")) {
       return watch(words, json);
     }
+    if (first.equalsIgnoreCase("-check")) {
+      return check(words, json);
+    }
     Command command = first.startsWith("-") ? Command.of(first) : null;
     if (command == null) {
       throw usage("there is no command " + first);
@@ -174,6 +178,8 @@ public final class DayuAdmin extends Configured implements Tool {
     for (Command command : Command.values()) {
       text.append(String.format("  -%-23s %s%n", (command.word() + " " + command.arguments()).trim(), command.help()));
     }
+    text.append(String.format("  -%-23s %s%n", "check [daemon]",
+        "what would keep Dayu from running on this host; asks no NameNode"));
     text.append(String.format("  -%-23s %s%n", "watch [seconds]",
         "the progress of recovery, again and again, until interrupted"));
     text.append(String.format("  -%-23s %s%n", "help", "this list"));
@@ -324,6 +330,14 @@ public final class DayuAdmin extends Configured implements Tool {
       Thread.currentThread().interrupt();
     }
     return ExitCode.DONE;
+  }
+
+  /** The same on a host with the DataNode's jar only, where this class is missing. */
+  private ExitCode check(List<String> words, boolean json) throws AdminException {
+    if (json) {
+      throw usage("-check prints no JSON");
+    }
+    return ExitCode.of(new InstallationCheck(getConf(), out, err).check(words));
   }
 
   private JsonNode activeStatus() throws AdminException {

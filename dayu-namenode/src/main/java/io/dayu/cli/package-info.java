@@ -8,6 +8,7 @@
 /**
  * The command line {@code hdfs dayu}: a client of {@code io.dayu.admin} on the NameNodes.
  *
- * <p>May import Hadoop's clients, Jackson, and of ours only {@code io.dayu.admin} and {@code io.dayu.conf}.
+ * <p>May import Hadoop's clients, Jackson, and of ours only {@code io.dayu.admin},
+ * {@code io.dayu.check} and {@code io.dayu.conf}.
  */
 package io.dayu.cli;

@@ -211,7 +211,7 @@ public final class NameNodeRuntime implements ServicePlugin {
         .update(TimeUnit.NANOSECONDS.toMicros(heldNs));
   }
 
-  private static HadoopInternals required() {
+  static HadoopInternals required() {
     // The members by which answers to agents are deferred.
     return NameNodeAccess.addRequired(BlockManagerAccess.required()).method(RpcWritable.class, "wrap", Object.class)
         .method(Server.Call.class, "deferResponse").method(Server.Call.class, "setDeferredResponse", Writable.class)

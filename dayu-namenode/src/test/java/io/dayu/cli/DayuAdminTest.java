@@ -428,6 +428,17 @@ class DayuAdminTest {
   }
 
   @Test
+  void check_asksNoNameNode_andEndsWithOneIfThereAreFaults() throws Exception {
+    assertEquals(1, run("-D", "dayu.of.nobody=1", "-check"));
+    assertTrue(out().contains("Dayu does not know the setting dayu.of.nobody and ignores it"), out());
+    assertTrue(!out().contains("OK"), out());
+    assertEquals("", err());
+    assertEquals(2, run("-check", "-json"));
+    assertEquals(2, run("-check", "client"));
+    verify(client, never()).call(any(), any(), any());
+  }
+
+  @Test
   void json_namesTheNameNodeThatDoesNotAnswer() throws Exception {
     fail("nn1", Command.STATUS, ExitCode.UNREACHABLE, "nn1:8020: no answer");
     answer("nn2", Command.STATUS, "{'namenode': 'nn2:8020', 'state': 'DAYU'}");

@@ -36,7 +36,7 @@ import java.util.Optional;
  * The agent's access to its DataNode: the only class of ours that touches package-private members of
  * {@code org.apache.hadoop.hdfs.server.datanode}, which {@link DataNodeInternals} lists. It holds no policy. Safe for
  * use by all threads, as the members behind it are; each is read without a lock of ours. Links on Hadoop 3.4 and 3.5,
- * which {@link #missingMember} checks first.
+ * which {@link #missingMembers} checks first.
  */
 public final class DataNodeAccess {
   /** A NameNode that this DataNode serves, as {@code BPOfferService} knows it. */
@@ -53,7 +53,7 @@ public final class DataNodeAccess {
   private final VarHandle reconstructionReadThrottler;
 
   /**
-   * @throws ReflectiveOperationException if {@link #missingMember} names one
+   * @throws ReflectiveOperationException if {@link #missingMembers} names one
    */
   public DataNodeAccess(DataNode datanode) throws ReflectiveOperationException {
     this.datanode = datanode;
@@ -62,9 +62,9 @@ public final class DataNodeAccess {
     reconstructionReadThrottler = DataNodeInternals.reconstructionReadThrottler();
   }
 
-  /** The first member that this class needs and that the Hadoop at hand does not have. */
-  public static Optional<String> missingMember() {
-    return DataNodeInternals.missingMember();
+  /** The members that this class needs and that the Hadoop at hand does not have, as they are written in Java. */
+  public static List<String> missingMembers() {
+    return DataNodeInternals.missingMembers();
   }
 
   public Configuration conf() {

@@ -23,14 +23,29 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Collectors;
 
 import static java.lang.invoke.MethodType.methodType;
 
 /** The list of Hadoop's members that {@link DataNodeAccess} touches and that Hadoop does not publish. No state. */
 final class DataNodeInternals {
   private record Member(Class<?> owner, String name, MethodType type) {
+    boolean isMissing() {
+      try {
+        MethodHandles.lookup().findVirtual(owner, name, type);
+        return false;
+      } catch (ReflectiveOperationException e) {
+        return true;
+      }
+    }
+
+    @Override
+    public String toString() {
+      return owner.getName() + "." + name + type.parameterList().stream().map(Class::getSimpleName)
+          .collect(Collectors.joining(",", "(", ")"));
+    }
   }
 
   private static final List<Member> MEMBERS = List.of(new Member(DataNode.class, "getAllBpOs", methodType(List.class)),
@@ -63,28 +78,38 @@ final class DataNodeInternals {
       new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
       new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
 
+  /** So spelt. */
+  private static final String THROTTLER = "ecReconstuctReadThrottler";
+
   private DataNodeInternals() {
   }
 
-  /** The first of them that the Hadoop at hand does not have. */
-  static Optional<String> missingMember() {
+  /** Those of them that the Hadoop at hand does not have. */
+  static List<String> missingMembers() {
+    List<String> missing =
+        new ArrayList<>(MEMBERS.stream().filter(Member::isMissing).map(Member::toString).toList());
+    addIfMissing(missing, DataNodeMetrics.class, "bytesRead", () -> counter("bytesRead"));
+    addIfMissing(missing, DataNodeMetrics.class, "bytesWritten", () -> counter("bytesWritten"));
+    addIfMissing(missing, DataNode.class, THROTTLER, DataNodeInternals::reconstructionReadThrottler);
+    return missing;
+  }
+
+  private interface Lookup {
+    VarHandle find() throws ReflectiveOperationException;
+  }
+
+  private static void addIfMissing(List<String> missing, Class<?> owner, String name, Lookup field) {
     try {
-      for (Member member : MEMBERS) {
-        MethodHandles.lookup().findVirtual(member.owner(), member.name(), member.type());
-      }
-      counter("bytesRead");
-      counter("bytesWritten");
-      reconstructionReadThrottler();
-      return Optional.empty();
-    } catch (ReflectiveOperationException | LinkageError e) {
-      return Optional.of(e.getMessage());
+      field.find();
+    } catch (ReflectiveOperationException e) {
+      missing.add(owner.getName() + "." + name);
     }
   }
 
-  /** The field that stock HDFS's reconstructions ask before each round; it has a getter only. So spelt. */
+  /** The field that stock HDFS's reconstructions ask before each round; it has a getter only. */
   static VarHandle reconstructionReadThrottler() throws ReflectiveOperationException {
     return MethodHandles.privateLookupIn(DataNode.class, MethodHandles.lookup())
-        .findVarHandle(DataNode.class, "ecReconstuctReadThrottler", DataTransferThrottler.class);
+        .findVarHandle(DataNode.class, THROTTLER, DataTransferThrottler.class);
   }
 
   /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */
