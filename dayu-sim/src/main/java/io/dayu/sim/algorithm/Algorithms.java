@@ -76,7 +76,12 @@ public final class Algorithms {
     addPangu("pangu-mid", 90);
     addPangu("pangu-fast", 150);
     addHdfs("hdfs", 2, 2);
+    addHdfs("hdfs-20", 2, 20);
     addHdfs("hdfs-fast", 50, 50);
+    addRebuilds("selectiveec", "batches of rebuilds that load all nodes alike (HotStorage'20), as fast as links let them",
+        SelectiveEc::new);
+    addRebuilds("repairboost", "rebuilds balanced by the number of uploads and downloads (ATC'21), one at a target",
+        RepairBoost::new);
     ServiceLoader.load(RivalProvider.class).forEach(more -> more.algorithms().forEach(Algorithms::add));
   }
 
@@ -127,6 +132,10 @@ public final class Algorithms {
   private static void addHdfs(String name, int blocksPerNode, int maxStreams) {
     add(new Algorithm(name, "stock HDFS with work multiplier " + blocksPerNode + " and max-streams " + maxStreams, HDFS,
         (horizonMs, seed) -> new StockHdfs(blocksPerNode, maxStreams, HDFS_HEARTBEAT_MS, seed)).keepingRhythm());
+  }
+
+  private static void addRebuilds(String name, String description, Supplier<? extends TimeslotScheduler> schedulers) {
+    add(new Algorithm(name, description, HDFS, (horizonMs, seed) -> schedulers.get()).keepingRhythm());
   }
 
   private static String describe(String rates) {

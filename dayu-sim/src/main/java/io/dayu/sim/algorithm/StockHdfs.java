@@ -20,8 +20,8 @@ import io.dayu.sim.engine.LinkPhysics;
 import java.util.Arrays;
 
 /**
- * The policy of stock HDFS for replicas (Hadoop 3.4), called every {@link #CALL_MS}. Nothing limits the rates but the
- * links. Draws by chance from its seed. Not thread-safe; one instance for one recovery, since like stock HDFS it goes
+ * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below, for erasure-coded groups
+ * as {@link StockRebuilds} says. Nothing limits the rates but the links. Draws by chance from its seed. Not thread-safe; one instance for one recovery, since like stock HDFS it goes
  * on with each call where it stopped: a plan depends on the calls before it.
  *
  * <ul>
@@ -42,8 +42,7 @@ public final class StockHdfs implements TimeslotScheduler {
   public static final long LEAD_MS = CALL_MS / 2;
 
   /** {@code dfs.namenode.redundancy.interval.seconds} is 3 s. */
-  private static final int CALLS_PER_RECHECK = 6;
-  private static final int MAX_DRAWS = 256;
+  static final int CALLS_PER_RECHECK = 6;
   /** A transfer in the queue has received no more than this, at {@link LinkPhysics#QUEUED_BYTES_PER_SEC}. */
   private static final long MAX_QUEUED_BYTES = 64 * 1024;
 
@@ -54,7 +53,8 @@ public final class StockHdfs implements TimeslotScheduler {
   private long calls;
   /** Waiting blocks that this pass over the queue has looked at and not scheduled. */
   private int passedOver;
-  private long state;
+  private final StockDraws draws = new StockDraws();
+  private final StockRebuilds rebuilds;
 
   /** By node: transfers that it sends, and those in its queue. */
   private int[] sending;
@@ -71,6 +71,7 @@ public final class StockHdfs implements TimeslotScheduler {
     this.maxStreams = maxStreams;
     callsPerHeartbeat = (int) Math.max(1, Math.round((double) heartbeatMs / CALL_MS));
     this.seed = seed;
+    rebuilds = new StockRebuilds(blocksPerNode, maxStreams, callsPerHeartbeat, seed);
   }
 
   @Override
@@ -79,7 +80,15 @@ public final class StockHdfs implements TimeslotScheduler {
   }
 
   @Override
+  public boolean plansRebuilds() {
+    return true;
+  }
+
+  @Override
   public TimeslotPlan plan(ClusterSnapshot snapshot) {
+    if (snapshot.tasks().width() != null) {
+      return rebuilds.plan(snapshot);
+    }
     RunningTable running = snapshot.running();
     sending = new int[snapshot.nodes().count()];
     queued = new int[snapshot.nodes().count()];
@@ -88,7 +97,7 @@ public final class StockHdfs implements TimeslotScheduler {
         (isQueued(running, r) ? queued : sending)[running.source()[r]]++;
       }
     }
-    state = SeedMix.seed(seed, calls);
+    draws.begin(SeedMix.seed(seed, calls));
     NewWork work = calls % CALLS_PER_RECHECK == 0 ? schedule(snapshot) : new NewWork(0);
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
@@ -104,7 +113,7 @@ public final class StockHdfs implements TimeslotScheduler {
         Arrays.copyOf(work.target, work.count), rates, running.source(), runningRates, 0, 0);
   }
 
-  private static boolean isQueued(RunningTable running, int r) {
+  static boolean isQueued(RunningTable running, int r) {
     return running.rateBytesPerSec()[r] <= LinkPhysics.QUEUED_BYTES_PER_SEC
         && running.doneBytes()[r] <= MAX_QUEUED_BYTES;
   }
@@ -156,7 +165,7 @@ public final class StockHdfs implements TimeslotScheduler {
       }
       looked++;
       int from = drawSource(tasks.sources(), row);
-      int to = from < 0 ? -1 : drawTarget(nodes, tasks, row);
+      int to = from < 0 ? -1 : draws.target(nodes, tasks, row);
       if (to >= 0) {
         queued[from]++;
         work.add(row, from, to);
@@ -176,23 +185,9 @@ public final class StockHdfs implements TimeslotScheduler {
     for (int i = holders.start(task); i < holders.end(task); i++) {
       if (queued[holders.values()[i]] < maxStreams) {
         free++;
-        state = SeedMix.next(state);
-        chosen = SeedMix.below(state, free) == 0 ? holders.values()[i] : chosen;
+        chosen = draws.below(free) == 0 ? holders.values()[i] : chosen;
       }
     }
     return chosen;
-  }
-
-  private int drawTarget(NodeTable nodes, TaskTable tasks, int task) {
-    for (int draw = 0; draw < MAX_DRAWS; draw++) {
-      state = SeedMix.next(state);
-      int node = SeedMix.below(state, nodes.count());
-      if (nodes.acceptsTransfers()[node] && !tasks.sources().contains(task, node)
-          && !tasks.excludedTargets().contains(task, node)
-          && !tasks.forbiddenFaultDomains().contains(task, nodes.rack()[node])) {
-        return node;
-      }
-    }
-    return -1;
   }
 }

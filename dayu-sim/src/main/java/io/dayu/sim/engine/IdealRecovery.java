@@ -14,6 +14,7 @@ import io.dayu.sim.incident.Incident;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.RackRule;
 
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.ToDoubleFunction;
 
@@ -110,16 +111,16 @@ public final class IdealRecovery {
         "the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
   }
 
-  /** Seconds until these bytes are sent at the sum of B_recover_out over the nodes that are not outside. */
-  static double sendingSeconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes,
-      boolean[] outside, SimulationSettings settings) {
+  /** Seconds until these bytes are moved at the sum of B_recover of one direction over the nodes that are not outside. */
+  static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes, boolean[] outside,
+      Function<ForegroundHistory, long[]> direction, SimulationSettings settings) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
     double slotSeconds = foreground.slotMs() / 1000.0;
     double left = bytes;
     for (int slot = 0; slot < MAX_SLOTS; slot++) {
       double bytesPerSec = 0;
       for (int node = 0; node < outside.length; node++) {
-        bytesPerSec += outside[node] ? 0 : settings.recoverBytesPerSec(cluster, node, now.out()[node]);
+        bytesPerSec += outside[node] ? 0 : settings.recoverBytesPerSec(cluster, node, direction.apply(now)[node]);
       }
       if (bytesPerSec * slotSeconds >= left) {
         return slot * slotSeconds + (left == 0 ? 0 : left / bytesPerSec);

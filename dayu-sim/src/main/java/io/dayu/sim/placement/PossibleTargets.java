@@ -46,6 +46,15 @@ public final class PossibleTargets {
   }
 
   private static boolean search(LostBlocks lost, int block, Cluster cluster) {
+    return stream(lost, block, cluster).findAny().isPresent();
+  }
+
+  /** Nodes that are left and may take the block. */
+  public static int[] of(LostBlocks lost, int block, Cluster cluster) {
+    return stream(lost, block, cluster).toArray();
+  }
+
+  private static IntStream stream(LostBlocks lost, int block, Cluster cluster) {
     int[] holders = new int[lost.holderCount(block)];
     Arrays.setAll(holders, i -> lost.holder(block, i));
     IntRows.Builder racks = new IntRows.Builder();
@@ -54,7 +63,7 @@ public final class PossibleTargets {
     return IntStream.range(0, cluster.nodes())
         .filter(node -> node != lost.failedNode() && cluster.accepts(node)
             && cluster.capacities().freeBytes()[node] >= lost.sizeBytes()[block])
-        .anyMatch(node -> IntStream.of(holders).noneMatch(holder -> holder == node)
+        .filter(node -> IntStream.of(holders).noneMatch(holder -> holder == node)
             && IntStream.of(forbidden).noneMatch(rack -> rack == cluster.rack(node)));
   }
 }

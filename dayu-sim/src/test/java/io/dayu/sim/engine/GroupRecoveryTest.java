@@ -17,6 +17,8 @@ import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.GroupPlacement;
 import io.dayu.sim.placement.LostBlocks;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -77,8 +79,27 @@ class GroupRecoveryTest {
     LostBlocks lost = new LostBlocks(0, 2, new int[] {1, 2}, new long[] {150}).asGroups(2);
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
         () -> new RecoverySimulation(CLUSTER, idle(CLUSTER), 0, lost, TestSettings.paper(),
-            Algorithms.named("hdfs").factory().create(1000, 1)));
+            Algorithms.named("R+W").factory().create(1000, 1)));
     assertTrue(refused.getMessage().contains("plans copies only"), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hdfs", "hdfs-20", "selectiveec", "repairboost"})
+  void rivals_rebuildAllGroups_withinTheBound(String name) {
+    Cluster cluster = new Cluster(12, 1, 1_000_000);
+    Experiment experiment = new Experiment(cluster, idle(cluster),
+        new GroupPlacement(new EpochPlacement(cluster, 5, 0, 3), 3), 100, 500_000, 3);
+    Experiment.Failure failure = experiment.failure(0);
+    SimulationSettings settings = TestSettings.stockHdfs();
+    RecoveryOutcome outcome =
+        experiment.recover(failure, settings, Algorithms.named(name).factory().create(1000, 3));
+    assertTrue(outcome.finished());
+    assertEquals(100 * 500_000 * 3, outcome.copiedBytes());
+    // They fill links whole, not up to alpha.
+    double bound = settings.alpha() * experiment.boundSeconds(failure, settings,
+        experiment.idealSeconds(failure, settings));
+    assertTrue(outcome.recoveryTimeSec() >= bound && outcome.recoveryTimeSec() < 5 * bound,
+        name + ": " + outcome.recoveryTimeSec() + " s, bound " + bound + " s");
   }
 
   /**

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.algorithm;
+
+import io.dayu.model.NodeTable;
+import io.dayu.model.TaskTable;
+import io.dayu.sim.SeedMix;
+
+/** Random choices of stock HDFS, of targets above all. Not thread-safe. */
+final class StockDraws {
+  private static final int MAX_DRAWS = 256;
+
+  private long state;
+
+  /** Begins anew: the same seed gives the same numbers. */
+  void begin(long seed) {
+    state = seed;
+  }
+
+  /** Uniform in [0, bound). */
+  int below(int bound) {
+    state = SeedMix.next(state);
+    return SeedMix.below(state, bound);
+  }
+
+  /** A node that may receive the task, or -1 if none is found in a few hundred draws. */
+  int target(NodeTable nodes, TaskTable tasks, int task) {
+    for (int draw = 0; draw < MAX_DRAWS; draw++) {
+      int node = below(nodes.count());
+      if (accepts(nodes, tasks, task, node)) {
+        return node;
+      }
+    }
+    return -1;
+  }
+
+  /** Whether the node may receive the task. */
+  static boolean accepts(NodeTable nodes, TaskTable tasks, int task, int node) {
+    return nodes.acceptsTransfers()[node] && !tasks.sources().contains(task, node)
+        && !tasks.excludedTargets().contains(task, node)
+        && !tasks.forbiddenFaultDomains().contains(task, nodes.rack()[node]);
+  }
+}

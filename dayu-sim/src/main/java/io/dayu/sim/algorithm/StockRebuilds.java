@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.sim.algorithm;
+
+import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.NodeTable;
+import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
+import io.dayu.model.TimeslotPlan;
+import io.dayu.sim.SeedMix;
+import io.dayu.sim.engine.LinkPhysics;
+
+import java.util.Arrays;
+
+/**
+ * What stock HDFS (Hadoop 3.4) does with erasure-coded groups; called and used as {@link StockHdfs}.
+ *
+ * <ul>
+ * <li>Every 3 s a few groups for each live node get a target by chance, and wait in the queue of that node on the
+ *     NameNode ({@code ErasureCodingWork}).
+ * <li>A heartbeat of the target takes as many of them as max-streams exceeds the node's xmits. A rebuild counts half of
+ *     its sources in xmits ({@code dfs.datanode.ec.reconstruction.xmits.weight}), and
+ *     {@code dfs.datanode.ec.reconstruction.threads} bounds how many run.
+ * <li>The worker reads the first k internal blocks of the group ({@code StripedReader}), whatever their nodes do else.
+ *     That it reads, decodes and writes in turn is not modelled: real ones are slower.
+ * </ul>
+ */
+final class StockRebuilds {
+  private static final double XMITS_WEIGHT = 0.5;
+  private static final int THREADS = 8;
+
+  private final int groupsPerNode;
+  private final int maxStreams;
+  private final int callsPerHeartbeat;
+  private final long seed;
+  private final StockDraws draws = new StockDraws();
+  private long calls;
+
+  StockRebuilds(int groupsPerNode, int maxStreams, int callsPerHeartbeat, long seed) {
+    this.groupsPerNode = groupsPerNode;
+    this.maxStreams = maxStreams;
+    this.callsPerHeartbeat = callsPerHeartbeat;
+    this.seed = seed;
+  }
+
+  TimeslotPlan plan(ClusterSnapshot snapshot) {
+    draws.begin(SeedMix.seed(seed, calls));
+    RunningTable running = snapshot.running();
+    Workers workers = new Workers(snapshot);
+    long[] runningRates = new long[running.count()];
+    for (int r = 0; r < running.count(); r++) {
+      runningRates[r] = StockHdfs.isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
+    }
+    RebuildPlan plan = new RebuildPlan(snapshot, snapshot.tasks().count());
+    if (calls % StockHdfs.CALLS_PER_RECHECK == 0) {
+      schedule(snapshot, workers, plan);
+    }
+    calls++;
+    return plan.build(runningRates);
+  }
+
+  private void schedule(ClusterSnapshot snapshot, Workers workers, RebuildPlan plan) {
+    TaskTable tasks = snapshot.tasks();
+    int live = 0;
+    for (boolean accepts : snapshot.nodes().acceptsTransfers()) {
+      live += accepts ? 1 : 0;
+    }
+    int left = live * groupsPerNode;
+    for (int row = 0; row < tasks.count() && left > 0; row++) {
+      if (tasks.copies()[row] > 0) {
+        left--;
+        int target = draws.target(snapshot.nodes(), tasks, row);
+        if (target >= 0) {
+          int first = tasks.sources().start(row);
+          int[] sources = Arrays.copyOfRange(tasks.sources().values(), first, first + tasks.width(row));
+          plan.add(row, sources, target, workers.rate(target));
+        }
+      }
+    }
+  }
+
+  /** The nodes' workers at this call. */
+  private final class Workers {
+    /** By node: rebuilds that run, and tasks that its next heartbeat may take. */
+    private final int[] threads;
+    private final int[] free;
+
+    Workers(ClusterSnapshot snapshot) {
+      RunningTable running = snapshot.running();
+      threads = new int[snapshot.nodes().count()];
+      free = new int[snapshot.nodes().count()];
+      Arrays.fill(free, maxStreams);
+      for (int r = 0; r < running.count(); r++) {
+        if (!StockHdfs.isQueued(running, r)) {
+          threads[running.target()[r]]++;
+          free[running.target()[r]] -= xmits(snapshot.tasks().width(running.task()[r]));
+        }
+      }
+    }
+
+    private int xmits(int sources) {
+      return Math.max(1, (int) (XMITS_WEIGHT * sources));
+    }
+
+    /** Begins one of the queue of the node if its heartbeat is due and it takes another one. */
+    long rate(int target) {
+      boolean heartbeat = (calls + target) % callsPerHeartbeat == 0;
+      if (!heartbeat || free[target] <= 0 || threads[target] >= THREADS) {
+        return LinkPhysics.QUEUED_BYTES_PER_SEC;
+      }
+      free[target]--;
+      threads[target]++;
+      return NodeTable.MAX_BYTES_PER_SEC;
+    }
+  }
+}
