@@ -42,6 +42,13 @@ public final class HadoopTests {
       "TestNodeCount", "TestDecommission", "TestMaintenanceState", "TestSetrepIncreasing", "TestMetaSave",
       "TestDNFencing", "TestReconstructStripedFile");
   private static final List<String> QUICK = List.of("TestNodeCount", "TestSetrepIncreasing", "TestMetaSave");
+  private static final List<String> ERASURE_CODING = List.of("TestReconstructStripedFile",
+      "TestReconstructStripedFileWithValidator", "TestReconstructStripedFileWithRandomECPolicy",
+      "TestReconstructStripedBlocks", "TestReconstructStripedBlocksWithRackAwareness", "TestDecommissionWithStriped",
+      "TestMaintenanceWithStriped", "TestErasureCodingMultipleRacks", "TestBlockTokenWithDFSStriped",
+      "TestDataNodeErasureCodingMetrics", "TestLowRedundancyBlockQueues", "TestSafeModeWithStripedFile", "TestFsck");
+  private static final Map<String, List<String>> LISTS =
+      Map.of("", ALL, "all", ALL, "quick", QUICK, "erasure-coding", ERASURE_CODING);
 
   private static final String LOGGING = String.join("\n", "log4j.rootLogger=WARN,out", "log4j.logger.io.dayu=INFO",
       "log4j.appender.out=org.apache.log4j.ConsoleAppender", "log4j.appender.out.layout=org.apache.log4j.PatternLayout",
@@ -55,10 +62,18 @@ public final class HadoopTests {
     private String failure = "";
   }
 
+  /** What Dayu did in one run of a class: NameNodes in which it was active, replicas copied, internal blocks rebuilt. */
+  private static final class Logged {
+    private int nameNodes;
+    private int copied;
+    private int rebuilt;
+  }
+
   private final Path folder = Path.of(System.getProperty("test.build.data", "target/hadooptests")).toAbsolutePath();
   private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
   private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
   private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
+  private final String conf = System.getProperty("hadooptests.conf", "");
   private static final String FLAKY = " (flaky)";
 
   private final Map<String, String> known = new TreeMap<>();
@@ -77,12 +92,11 @@ public final class HadoopTests {
 
   public static void main(String[] args) throws Exception {
     String wanted = System.getProperty("hadooptests.classes", "");
-    Map<String, String> classes =
-        inTestJar(wanted.isEmpty() || wanted.equals("all") ? ALL : wanted.equals("quick") ? QUICK
-            : List.of(wanted.split(",")));
+    Map<String, String> classes = inTestJar(LISTS.getOrDefault(wanted, List.of(wanted.split(","))));
     HadoopTests tests = new HadoopTests();
-    System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | seconds stock, Dayu |");
-    System.out.println("|---|---|---|---|---|---|");
+    System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | copied, rebuilt by Dayu "
+        + "| seconds stock, Dayu |");
+    System.out.println("|---|---|---|---|---|---|---|");
     List<String> differences = new ArrayList<>();
     for (Map.Entry<String, String> one : classes.entrySet()) {
       differences.addAll(tests.compare(one.getKey(), one.getValue()));
@@ -121,7 +135,7 @@ public final class HadoopTests {
     Map<String, Side> stock = new TreeMap<>();
     Map<String, Side> dayu = new TreeMap<>();
     long startNs = System.nanoTime();
-    int active = run(name, fullName, 1, true, dayu);
+    Logged logged = run(name, fullName, 1, true, dayu);
     long betweenNs = System.nanoTime();
     long dayuPassed = passed(dayu);
     boolean withStock = stockAlways || dayu.isEmpty() || dayuPassed < dayu.size();
@@ -134,9 +148,9 @@ public final class HadoopTests {
       run(name, fullName, i, true, dayu);
       run(name, fullName, i, false, stock);
     }
-    System.out.printf("| %s | %d | %s | %d | %d | %d, %d |%n", name, dayu.size(), withStock ? stockPassed : "not run",
-        dayuPassed, active, TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs),
-        TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs));
+    System.out.printf("| %s | %d | %s | %d | %d | %d, %d | %d, %d |%n", name, dayu.size(),
+        withStock ? stockPassed : "not run", dayuPassed, logged.nameNodes, logged.copied, logged.rebuilt,
+        TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs), TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs));
     List<String> differences = new ArrayList<>();
     if (dayu.isEmpty() && stock.isEmpty()) {
       failures++;
@@ -166,8 +180,8 @@ public final class HadoopTests {
     return results.values().stream().filter(side -> side.passed == side.runs).count();
   }
 
-  /** Runs a class once and adds the outcomes of its tests. Returns the number of NameNodes in which Dayu was active. */
-  private int run(String name, String fullName, int number, boolean withDayu, Map<String, Side> results)
+  /** Runs a class once and adds the outcomes of its tests. Returns what Dayu did by the log. */
+  private Logged run(String name, String fullName, int number, boolean withDayu, Map<String, Side> results)
       throws Exception {
     // In a path that is made a URI, # would begin a fragment, and some clusters would not start.
     Path work = folder.resolve(name.replace('#', '.') + (withDayu ? "-dayu" : "-stock"));
@@ -193,15 +207,30 @@ public final class HadoopTests {
     }
     Runtime.getRuntime().removeShutdownHook(end);
     read(lines, ended ? "" : "did not end within " + limitSeconds + " s", results);
-    List<String> dayu;
-    try (Stream<String> logged = Files.lines(log.toPath(), StandardCharsets.ISO_8859_1)) {
-      dayu = logged.filter(line -> line.contains("NameNodeRuntime: Dayu ") && line.contains(" active")).toList();
+    return readLog(log.toPath());
+  }
+
+  /** @throws IllegalStateException if Dayu declined to start */
+  private static Logged readLog(Path log) throws IOException {
+    Logged logged = new Logged();
+    try (BufferedReader lines = Files.newBufferedReader(log, StandardCharsets.ISO_8859_1)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.contains("NameNodeRuntime: Dayu ") && line.contains(" active")) {
+          if (line.contains("NOT active")) {
+            throw new IllegalStateException(line);
+          }
+          logged.nameNodes++;
+        } else if (line.contains("Transfer: Received ") && line.endsWith(" for Dayu")) {
+          // A rebuild names the index of each of its sources.
+          if (line.contains(", index ")) {
+            logged.rebuilt++;
+          } else {
+            logged.copied++;
+          }
+        }
+      }
     }
-    List<String> inactive = dayu.stream().filter(line -> line.contains("NOT active")).toList();
-    if (!inactive.isEmpty()) {
-      throw new IllegalStateException(inactive.get(0));
-    }
-    return dayu.size();
+    return logged;
   }
 
   private static void read(Path lines, String cutOff, Map<String, Side> results) throws IOException {
@@ -223,13 +252,21 @@ public final class HadoopTests {
     });
   }
 
-  private static String site(boolean withDayu) {
+  private String site(boolean withDayu) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("dfs.namenode.fs-limits.min-block-size", "0");
     if (withDayu) {
       settings.put("dfs.namenode.plugins", ClusterBuilder.NAMENODE_PLUGIN);
       settings.put("dfs.datanode.plugins", ClusterBuilder.DATANODE_PLUGIN);
       settings.put("dayu.timeslot.interval", "1s");
+      for (String setting : conf.isEmpty() ? new String[0] : conf.split(";")) {
+        String[] parts = setting.split("=", 2);
+        if (parts.length < 2) {
+          System.err.println("hadooptests.conf: '" + setting + "' is not KEY=VALUE");
+          System.exit(2);
+        }
+        settings.put(parts[0].trim(), parts[1].trim());
+      }
     }
     StringBuilder xml = new StringBuilder("<configuration>\n");
     settings.forEach((key, value) -> xml.append("<property><name>").append(key).append("</name><value>").append(value)
