@@ -98,7 +98,8 @@ public final class PullCluster implements Closeable {
     byte[] content = new byte[bytes];
     random.nextBytes(content);
     try (FSDataOutputStream out = fs.create(path, FsPermission.getFileDefault(),
-        EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), 4096, (short) 2, 64 << 20, null, checksum)) {
+        EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE), 4096, (short) 2, Math.max(64 << 20, bytes), null,
+        checksum)) {
       out.write(content);
     }
     DFSTestUtil.waitReplication(fs, path, (short) 2);

@@ -17,43 +17,58 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * The CPU time that a copied block costs its two DataNodes: by the product's transfers, and by stock HDFS's
- * {@code DataNode.DataTransfer}, in turn. All daemons are in this process, so sender and receiver are counted, and the
+ * CPU time and speed of copied blocks: by the product's transfers, by stock HDFS's {@code DataNode.DataTransfer}, and
+ * by plain sockets between files, in turn. All daemons are in this process, so sender and receiver are counted, and the
  * NameNode's part: for stock HDFS that is to schedule the copies, too. What the idle process takes is taken off. Not
  * run by {@code mvn verify}:
  *
  * <pre>
- * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark -Dit.jvm.args= \
- *   -Dfailsafe.failIfNoSpecifiedTests=false
+ * mvn verify -pl dayu-datanode -DskipUTs=true -Dit.test=TransferCpuBenchmark \
+ *   -Dit.jvm.args="-Dbenchmark.block.mb=128 -Dbenchmark.blocks=4" -Dfailsafe.failIfNoSpecifiedTests=false
  * </pre>
  */
 class TransferCpuBenchmark {
   private static final long SEED = 20261124;
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 8);
   /** They warm up the JVM and are not counted. */
   private static final int WARMUP_ROUNDS = 3;
-  private static final int FILES = 16;
-  private static final int BLOCK_BYTES = 8 << 20;
+  /** Blocks of a round, all copied at once. */
+  private static final int FILES = Integer.getInteger("benchmark.blocks", 16);
+  private static final int BLOCK_BYTES = Integer.getInteger("benchmark.block.mb", 8) << 20;
   private static final double GB = 1e9;
   /** Far more than two processors can move. */
   private static final long NO_LIMIT_BYTES_PER_SEC = 1L << 40;
   /** Makes all packets wait. */
   private static final long FULL_LINK_BYTES_PER_SEC = 100_000_000;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int SOCKET_BUFFER_BYTES = 64 << 10;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final PullCluster hdfs;
   private final List<TransferService> services = new ArrayList<>();
@@ -62,6 +77,27 @@ class TransferCpuBenchmark {
   /** Copies all files to where they have no replica. */
   private interface Mode {
     void copy(List<Placed> files) throws Exception;
+  }
+
+  /** What the rounds of a mode cost. */
+  private static final class Cost {
+    private final String name;
+    private final double[] cpuSecondsOfAGb = new double[ROUNDS];
+    private final double[] gbPerSec = new double[ROUNDS];
+
+    Cost(String name) {
+      this.name = name;
+    }
+
+    String round(int round) {
+      return String.format(Locale.ROOT, "%s %.2f CPU s, %.2f GB/s", name, cpuSecondsOfAGb[round], gbPerSec[round]);
+    }
+
+    String medians(Cost stock) {
+      return String.format(Locale.ROOT, "%s: %.2f CPU s for a GB (%.2f of stock's), %.2f GB/s (%.2f of stock's)", name,
+          median(cpuSecondsOfAGb), median(ratios(cpuSecondsOfAGb, stock.cpuSecondsOfAGb)), median(gbPerSec),
+          median(ratios(gbPerSec, stock.gbPerSec)));
+    }
   }
 
   TransferCpuBenchmark() throws IOException {
@@ -83,23 +119,24 @@ class TransferCpuBenchmark {
     System.out.println("seed " + SEED);
     List<TransferService> unlimited = services(NO_LIMIT_BYTES_PER_SEC);
     List<TransferService> shaped = services(FULL_LINK_BYTES_PER_SEC);
-    double[] stock = new double[ROUNDS];
-    double[] dayu = new double[ROUNDS];
-    double[] dayuShaped = new double[ROUNDS];
+    Cost stock = new Cost("stock");
+    Cost dayu = new Cost("dayu");
+    Cost dayuShaped = new Cost("dayu on a full link");
+    Cost sockets = new Cost("plain sockets");
+    List<Cost> all = List.of(stock, dayu, dayuShaped, sockets);
     for (int round = -WARMUP_ROUNDS; round < ROUNDS; round++) {
       int row = Math.max(0, round);
-      stock[row] = cpuSecondsOfAGb(this::copyAsStock);
+      measure(stock, row, this::copyAsStock, 3);
       shapeSources(NO_LIMIT_BYTES_PER_SEC);
-      dayu[row] = cpuSecondsOfAGb(files -> pull(files, unlimited));
+      measure(dayu, row, files -> pull(files, unlimited), 3);
       shapeSources(FULL_LINK_BYTES_PER_SEC);
-      dayuShaped[row] = cpuSecondsOfAGb(files -> pull(files, shaped));
-      System.out.printf(Locale.ROOT, "%s %d: stock %.2f, dayu %.2f, dayu on a full link %.2f CPU s for a GB%n",
-          round < 0 ? "warm-up" : "round", round, stock[row], dayu[row], dayuShaped[row]);
+      measure(dayuShaped, row, files -> pull(files, shaped), 3);
+      measure(sockets, row, TransferCpuBenchmark::copyBySockets, 2);
+      System.out.println((round < 0 ? "warm-up " : "round ") + round + ": "
+          + all.stream().map(cost -> cost.round(row)).collect(Collectors.joining("; ")));
     }
-    System.out.printf(Locale.ROOT, "median: stock %.2f, dayu %.2f, dayu on a full link %.2f CPU s for a GB%n",
-        median(stock), median(dayu), median(dayuShaped));
-    System.out.printf(Locale.ROOT, "median ratio to stock of the same round: dayu %.2f, dayu on a full link %.2f%n",
-        median(ratios(dayu, stock)), median(ratios(dayuShaped, stock)));
+    System.out.println(FILES + " blocks of " + (BLOCK_BYTES >> 20) + " MB at once, medians of " + ROUNDS + " rounds:");
+    all.forEach(cost -> System.out.println(cost.medians(stock)));
   }
 
   private static double[] ratios(double[] values, double[] base) {
@@ -134,7 +171,8 @@ class TransferCpuBenchmark {
     }
   }
 
-  private double cpuSecondsOfAGb(Mode mode) throws Exception {
+  /** @param replicas that each file has afterwards */
+  private void measure(Cost cost, int round, Mode mode, int replicas) throws Exception {
     List<Placed> files = new ArrayList<>();
     for (int i = 0; i < FILES; i++) {
       files.add(hdfs.write("f" + filesWritten++, BLOCK_BYTES));
@@ -146,11 +184,13 @@ class TransferCpuBenchmark {
     double seconds = (System.nanoTime() - beganNs) / 1e9;
     double used = (cpuNs() - cpuNs) / 1e9 - idleShare * seconds;
     for (Placed file : files) {
-      DFSTestUtil.waitReplication(hdfs.fs, file.path(), (short) 3);
+      DFSTestUtil.waitReplication(hdfs.fs, file.path(), (short) replicas);
       hdfs.fs.delete(file.path(), false);
     }
     awaitDeleted(files);
-    return used / ((double) FILES * BLOCK_BYTES / GB);
+    double gb = (double) FILES * BLOCK_BYTES / GB;
+    cost.cpuSecondsOfAGb[round] = used / gb;
+    cost.gbPerSec[round] = gb / seconds;
   }
 
   /** Deletes the replicas now, so that the next round does not pay for it. */
@@ -183,6 +223,9 @@ class TransferCpuBenchmark {
     }
     BlockManager blocks = hdfs.cluster.getNamesystem().getBlockManager();
     BlockManagerTestUtil.getComputedDatanodeWork(blocks);
+    for (DataNode node : hdfs.cluster.getDataNodes()) {
+      DataNodeTestUtils.triggerHeartbeat(node); // It takes the work at once, not a second later.
+    }
     awaitCopies(files);
   }
 
@@ -205,6 +248,50 @@ class TransferCpuBenchmark {
       service.granted().acknowledge(pool,
           service.granted().status(pool).finished().stream().map(end -> end.getAttempt()).toList());
     }
+  }
+
+  /** From file to file over loopback, without checksums and without a thought for disks: what the machine can do. */
+  private static void copyBySockets(List<Placed> files) throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
+      List<Future<Long>> copies = new ArrayList<>();
+      for (Placed file : files) {
+        Path from = Path.of(file.first().getFSDataset().getBlockLocalPathInfo(file.block()).getBlockPath());
+        copies.add(threads.submit(() -> {
+          try (FileChannel in = FileChannel.open(from); SocketChannel out = SocketChannel.open(server.getLocalAddress())) {
+            long sent = 0;
+            while (sent < in.size()) {
+              sent += in.transferTo(sent, in.size() - sent, out);
+            }
+            return sent;
+          }
+        }));
+        copies.add(threads.submit(() -> receive(server, from.resolveSibling("copy-of-" + from.getFileName()))));
+      }
+      for (Future<Long> copy : copies) {
+        assertEquals(BLOCK_BYTES, copy.get());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static long receive(ServerSocketChannel server, Path to) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(SOCKET_BUFFER_BYTES);
+    long received = 0;
+    try (SocketChannel in = server.accept();
+        FileChannel out = FileChannel.open(to, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      while (in.read(buffer) >= 0) {
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+          received += out.write(buffer);
+        }
+        buffer.clear();
+      }
+    } finally {
+      Files.deleteIfExists(to);
+    }
+    return received;
   }
 
   /** Waits until each target has a finalized replica. */
