@@ -258,7 +258,8 @@ class TransferCpuBenchmark {
       for (Placed file : files) {
         Path from = Path.of(file.first().getFSDataset().getBlockLocalPathInfo(file.block()).getBlockPath());
         copies.add(threads.submit(() -> {
-          try (FileChannel in = FileChannel.open(from); SocketChannel out = SocketChannel.open(server.getLocalAddress())) {
+          try (FileChannel in = FileChannel.open(from);
+              SocketChannel out = SocketChannel.open(server.getLocalAddress())) {
             long sent = 0;
             while (sent < in.size()) {
               sent += in.transferTo(sent, in.size() - sent, out);

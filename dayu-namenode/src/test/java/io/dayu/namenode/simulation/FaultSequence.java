@@ -9,6 +9,8 @@ package io.dayu.namenode.simulation;
 
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** One sequence of faults, from its seed to its end. Immutable; each {@link #run} is a run of its own. */
 final class FaultSequence {
@@ -25,8 +27,11 @@ final class FaultSequence {
    * @param log what was done, line by line
    * @param recoveryMs how long after the last fault everything was as it should be
    * @param finished transfers that Dayu finished
+   * @param applied faults that happened
+   * @param states of the active NameNodes' recovery, as seen each second
    */
-  record Result(long seed, RuntimeException violation, String log, long recoveryMs, long finished, long handedToStock) {
+  record Result(long seed, RuntimeException violation, String log, long recoveryMs, long finished, long handedToStock,
+      List<FaultStep> applied, Set<String> states) {
     @Override
     public String toString() {
       return "sequence of seed " + seed + (violation == null ? ": recovered " + recoveryMs + " ms after the last fault"
@@ -50,10 +55,14 @@ final class FaultSequence {
     steps.forEach(step -> cluster.events.after(step.atMs(), () -> faults.apply(step)));
     RuntimeException violation = null;
     long recoveryMs = 0;
+    Set<String> states = new TreeSet<>();
     try {
       while (cluster.events.elapsedMs() < settings.faultsMs()) {
         cluster.events.run(STEP_MS);
         cluster.invariants.check();
+        if (cluster.active() != null && cluster.events.elapsedMs() % UNFINISHED_MS < STEP_MS) {
+          states.add(cluster.active().recovery.status().getState());
+        }
       }
       faults.stop();
       recoveryMs = recover(cluster);
@@ -66,7 +75,7 @@ final class FaultSequence {
         .sum();
     long handed = cluster.nameNodes.stream().mapToLong(nameNode -> nameNode.recovery.status().getTotalHandedToStock())
         .sum();
-    return new Result(seed, violation, log.toString(), recoveryMs, finished, handed);
+    return new Result(seed, violation, log.toString(), recoveryMs, finished, handed, faults.applied(), states);
   }
 
   /**

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -24,15 +25,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on; one of them again,
- * with Dayu's log in {@code target/test/1/test.log}, by {@code -Dsequences.seed}.
+ * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on, or thousand by
+ * thousand for {@code -Dsequences.minutes}; one of them again, with Dayu's log in {@code target/test/1/test.log}, by
+ * {@code -Dsequences.seed}.
  */
 class FaultSequencesTest {
   private static final long DEFAULT_COUNT = 1_000;
   private static final long COUNT = Long.getLong("sequences.count", DEFAULT_COUNT);
   private static final long BASE = Long.getLong("sequences.base", 1);
   private static final Long SEED = Long.getLong("sequences.seed");
+  private static final long MINUTES = Long.getLong("sequences.minutes", 0);
   private static final int MAX_SHOWN = 3;
+  /** The least share of all pairs of faults that happen at one time in a run of the default number. */
+  private static final double MIN_PAIRS = 0.9;
   /** The least number of transfers that Dayu finishes for each block left to stock HDFS; about five are usual. */
   private static final int MIN_FINISHED_PER_LEFT_TO_STOCK = 3;
   /**
@@ -45,7 +50,7 @@ class FaultSequencesTest {
   @Test
   @Timeout(value = 1, unit = TimeUnit.DAYS)
   void sequencesOfFaults_violateNoInvariant() {
-    if (COUNT == DEFAULT_COUNT && SEED == null) {
+    if (COUNT == DEFAULT_COUNT && SEED == null && MINUTES == 0) {
       assertTimeoutPreemptively(MAX_TIME, this::runSequences);
     } else {
       runSequences();
@@ -56,30 +61,74 @@ class FaultSequencesTest {
     Logger logger = LogManager.getLogger("io.dayu");
     Level before = logger.getLevel();
     logger.setLevel(SEED == null ? Level.OFF : Level.DEBUG);
-    long startNs = System.nanoTime();
     try {
-      LongStream seeds = SEED == null ? LongStream.range(BASE, BASE + COUNT) : LongStream.of(SEED);
-      List<FaultSequence.Result> results = seeds.parallel().mapToObj(seed -> new FaultSequence(seed).run()).toList();
       if (SEED != null) {
-        System.out.println(results.get(0));
+        Totals one = new Totals();
+        System.out.println(one.run(LongStream.of(SEED)).get(0));
+        one.end(SEED, SEED);
+      } else {
+        runFromBase();
       }
-      List<FaultSequence.Result> violations = results.stream().filter(result -> result.violation() != null).toList();
-      long finished = results.stream().mapToLong(FaultSequence.Result::finished).sum();
-      long leftToStock = results.stream().mapToLong(FaultSequence.Result::handedToStock).sum();
-      System.out.printf("%d sequences from seed %d: %d violations, %d transfers finished, %d left to stock, %.1f s%n",
-          results.size(), BASE, violations.size(), finished, leftToStock, (System.nanoTime() - startNs) / 1e9);
+    } finally {
+      logger.setLevel(before);
+    }
+  }
+
+  private static void runFromBase() {
+    Totals totals = new Totals();
+    long next = BASE;
+    long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+    do {
+      long last = next + (MINUTES > 0 ? DEFAULT_COUNT : COUNT);
+      totals.run(LongStream.range(next, last));
+      System.out.println(totals.line(BASE, last - 1));
+      next = last;
+    } while (MINUTES > 0 && totals.violations.isEmpty() && System.nanoTime() < endNs);
+    totals.end(BASE, next - 1);
+    // Sequences in which stock HDFS does all the work violate no invariant. A few alone may leave most to it.
+    assertTrue(totals.count < DEFAULT_COUNT || totals.finished > MIN_FINISHED_PER_LEFT_TO_STOCK * totals.leftToStock,
+        () -> totals.finished + " transfers of Dayu finished, " + totals.leftToStock
+            + " blocks were left to stock HDFS");
+    assertTrue(totals.count < DEFAULT_COUNT || totals.coverage.pairs() >= MIN_PAIRS * FaultCoverage.possiblePairs(),
+        () -> "few pairs of faults at one time: " + totals.coverage);
+  }
+
+  /** Sums over all sequences of a run. */
+  private static final class Totals {
+    private final long startNs = System.nanoTime();
+    private final FaultCoverage coverage = new FaultCoverage();
+    private final List<FaultSequence.Result> violations = new ArrayList<>();
+    private long count;
+    private long finished;
+    private long leftToStock;
+
+    List<FaultSequence.Result> run(LongStream seeds) {
+      List<FaultSequence.Result> results = seeds.parallel().mapToObj(seed -> new FaultSequence(seed).run()).toList();
+      for (FaultSequence.Result result : results) {
+        count++;
+        finished += result.finished();
+        leftToStock += result.handedToStock();
+        coverage.add(result);
+        if (result.violation() != null) {
+          violations.add(result);
+        }
+      }
+      return results;
+    }
+
+    String line(long first, long last) {
+      return String.format(
+          "%d sequences, seeds %d to %d: %d violations, %d transfers finished, %d left to stock, %.1f s",
+          count, first, last, violations.size(), finished, leftToStock, (System.nanoTime() - startNs) / 1e9);
+    }
+
+    void end(long first, long last) {
+      System.out.println("covered: " + coverage);
       if (!violations.isEmpty()) {
-        StringBuilder message =
-            new StringBuilder(violations.size() + " of " + results.size() + " sequences; again by -Dsequences.seed=");
+        StringBuilder message = new StringBuilder(line(first, last) + "; again by -Dsequences.seed=");
         violations.stream().limit(MAX_SHOWN).forEach(violation -> message.append('\n').append(violation));
         fail(message.toString(), violations.get(0).violation());
       }
-      // Sequences in which stock HDFS does all the work violate no invariant. A few alone may leave most to it.
-      boolean enough = SEED == null && COUNT >= DEFAULT_COUNT;
-      assertTrue(!enough || finished > MIN_FINISHED_PER_LEFT_TO_STOCK * leftToStock,
-          () -> finished + " transfers of Dayu finished, " + leftToStock + " blocks were left to stock HDFS");
-    } finally {
-      logger.setLevel(before);
     }
   }
 

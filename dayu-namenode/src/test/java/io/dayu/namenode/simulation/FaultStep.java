@@ -38,8 +38,12 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     HANG_DISK,
     /** A DataNode serves no reads. */
     SOURCE_FAILS,
+    /** A DataNode keeps its connections to readers and sends nothing on them. */
+    SOURCE_SENDS_NOTHING,
     /** A DataNode can create no replicas. */
     TARGET_FAILS,
+    /** A DataNode's disks are full: replicas can be created, but not be written to. */
+    DISKS_FULL,
     /** An agent lies ({@link Lie}), and claims more bandwidth than there is. */
     AGENT_LIES,
     /** A DataNode forgets a NameNode and finds it again, as when an admin has it read its NameNodes anew. */

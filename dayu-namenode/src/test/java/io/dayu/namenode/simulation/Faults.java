@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ final class Faults {
   private final Set<SimulatedDataNode> gone = new HashSet<>();
   /** Of the blocks that clients append to or truncate, what they are to have then. */
   private final Map<Long, Long> newLengthsBytes = new HashMap<>();
+  private final List<FaultStep> applied = new ArrayList<>();
   private boolean over;
 
   /** @param log receives a line for each thing that is done */
@@ -77,6 +79,14 @@ final class Faults {
       case TARGET_FAILS -> withNode(step, node -> true, node -> {
         node.createsNoReplicas = true;
         later(step, "creates replicas again: " + node.uuid, () -> node.createsNoReplicas = false);
+      });
+      case SOURCE_SENDS_NOTHING -> withNode(step, node -> node.up, node -> {
+        node.sendsNothing = true;
+        later(step, "sends again: " + node.uuid, () -> node.sendsNothing = false);
+      });
+      case DISKS_FULL -> withNode(step, node -> true, node -> {
+        node.disksFull = true;
+        later(step, "has room again: " + node.uuid, () -> node.disksFull = false);
       });
       case AGENT_LIES -> withNode(step, node -> true, node -> {
         Lie lie = Lie.values()[step.b() % Lie.values().length];
@@ -156,6 +166,8 @@ final class Faults {
       node.diskHangs = false;
       node.servesNoReads = false;
       node.createsNoReplicas = false;
+      node.sendsNothing = false;
+      node.disksFull = false;
       node.lie(null);
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);
@@ -369,7 +381,13 @@ final class Faults {
     });
   }
 
+  /** The steps that happened: a fault finds nothing that it can be about now and then. */
+  List<FaultStep> applied() {
+    return List.copyOf(applied);
+  }
+
   private void note(FaultStep step, String about) {
+    applied.add(step);
     line(step.kind() + " " + about + (step.durationMs() == 0 ? ", for good" : ", for " + step.durationMs() + " ms"));
   }
 

@@ -39,6 +39,8 @@ final class SimulatedDataNode {
   boolean diskHangs;
   boolean servesNoReads;
   boolean createsNoReplicas;
+  boolean sendsNothing;
+  boolean disksFull;
   /** What its agent lies about, or null. */
   private Lie lie;
   private boolean hasLied;
@@ -203,7 +205,8 @@ final class SimulatedDataNode {
   private void copy(ModelNode.StockCopy copy) {
     SimulatedDataNode target = cluster.dataNode(copy.target());
     ModelBlock block = cluster.namespace.get(copy.blockId());
-    boolean begins = block != null && canServe(target, copy.blockId(), copy.generationStamp()) && target.up
+    boolean begins = block != null && !sendsNothing && !target.disksFull
+        && canServe(target, copy.blockId(), copy.generationStamp()) && target.up
         && !target.hangs
         && target.canCreate(copy.blockId()) && (target.agent == null || !target.agent.hasPartial(copy.blockId()));
     if (begins) {

@@ -21,6 +21,8 @@ import io.dayu.protocol.DayuProtos.SourceProto;
  */
 final class SimulatedTransfer implements GrantedTransfer {
   private static final int MAX_STOP_MS = 1_500;
+  /** {@code dfs.client.socket-timeout}. */
+  private static final long READ_TIMEOUT_MS = 60_000;
   /** More than what counts as no progress. */
   private static final double FAKED_SHARE = 0.05;
 
@@ -37,6 +39,8 @@ final class SimulatedTransfer implements GrantedTransfer {
   private TransferState.Stop stopping;
   private boolean ended;
   private SourceProto connected;
+  /** How long the connection has brought nothing. */
+  private long silentMs;
   private boolean partial;
   private double doneBytes;
   private long achievedBytesPerSec;
@@ -238,15 +242,29 @@ final class SimulatedTransfer implements GrantedTransfer {
       sourceState.failed(source, "it does not serve the block", false, cluster.events.nowNs());
       return;
     }
+    silentMs = source.equals(connected) ? silentMs : 0;
     connected = source;
     if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
       remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
       return;
     }
     partial = true;
+    if (agent.node.disksFull) {
+      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "no space left on device", null));
+      return;
+    }
     if (agent.node.diskHangs) {
       return;
     }
+    if (cluster.dataNode(source.getDatanodeUuid()).sendsNothing) {
+      silentMs += periodMs;
+      if (silentMs >= READ_TIMEOUT_MS) {
+        connected = null;
+        sourceState.failed(source, "it sends nothing", false, cluster.events.nowNs());
+      }
+      return;
+    }
+    silentMs = 0;
     sourceState.delivered();
     achievedBytesPerSec = bytesPerSec;
     doneBytes += bytesPerSec * periodMs / 1e3;
