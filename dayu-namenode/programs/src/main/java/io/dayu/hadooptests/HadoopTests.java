@@ -62,7 +62,7 @@ public final class HadoopTests {
     private String failure = "";
   }
 
-  /** What Dayu did in one run of a class: NameNodes in which it was active, replicas copied, internal blocks rebuilt. */
+  /** What Dayu did in a run of a class: NameNodes in which it was active, replicas copied, internal blocks rebuilt. */
   private static final class Logged {
     private int nameNodes;
     private int copied;
