@@ -78,7 +78,8 @@ public final class Algorithms {
     addHdfs("hdfs", 2, 2);
     addHdfs("hdfs-20", 2, 20);
     addHdfs("hdfs-fast", 50, 50);
-    addRebuilds("selectiveec", "batches of rebuilds that load all nodes alike (HotStorage'20), as fast as links let them",
+    addRebuilds("selectiveec",
+        "batches of rebuilds that load all nodes alike (HotStorage'20), as fast as links let them",
         SelectiveEc::new);
     addRebuilds("repairboost", "rebuilds balanced by the number of uploads and downloads (ATC'21), one at a target",
         RepairBoost::new);

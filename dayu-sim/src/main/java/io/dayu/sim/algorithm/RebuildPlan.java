@@ -51,7 +51,8 @@ final class RebuildPlan {
   /** The plan; what runs keeps its nodes. */
   TimeslotPlan build(long[] runningRates) {
     return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
-        Arrays.copyOf(rate, count), running.source(), runningRates, 0, 0, copies ? null : further.build(), running.furtherSources());
+        Arrays.copyOf(rate, count), running.source(), runningRates, 0, 0, copies ? null : further.build(),
+        running.furtherSources());
   }
 
   /** The plan, in which nothing but the links limits what runs. */

@@ -54,7 +54,8 @@ final class StockRebuilds {
     Workers workers = new Workers(snapshot);
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
-      runningRates[r] = StockHdfs.isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
+      runningRates[r] =
+          StockHdfs.isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
     }
     RebuildPlan plan = new RebuildPlan(snapshot, snapshot.tasks().count());
     if (calls % StockHdfs.CALLS_PER_RECHECK == 0) {

@@ -111,7 +111,7 @@ public final class IdealRecovery {
         "the foreground leaves nothing to recover with: " + left + " bytes are left after " + MAX_SLOTS + " slots");
   }
 
-  /** Seconds until these bytes are moved at the sum of B_recover of one direction over the nodes that are not outside. */
+  /** Seconds until these bytes are moved at the sum of B_recover, of one direction, of nodes that are not outside. */
   static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, double bytes, boolean[] outside,
       Function<ForegroundHistory, long[]> direction, SimulationSettings settings) {
     ForegroundHistory now = new ForegroundHistory(foreground, firstSlot);
