@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * @param text the whole of its output
  */
 public record FsckReport(String text) {
+  private static final String MISSING_GROUPS = "Missing block groups";
 
   public static FsckReport run(Configuration conf) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -62,12 +63,29 @@ public record FsckReport(String text) {
       problems.add("fsck does not say HEALTHY:\n" + text);
       return problems;
     }
-    for (String label : List.of("Under-replicated blocks", "Mis-replicated blocks", "Over-replicated blocks",
-        "Corrupt blocks", "Missing blocks")) {
+    addSums(problems, List.of("Under-replicated blocks", "Mis-replicated blocks", "Over-replicated blocks",
+        "Corrupt blocks", "Missing blocks"));
+    return problems;
+  }
+
+  /** The same of erasure-coded groups. */
+  public List<String> problemsOfGroups() {
+    List<String> problems = new ArrayList<>();
+    addSums(problems, List.of("Under-erasure-coded block groups", "Unsatisfactory placement block groups",
+        "Over-erasure-coded block groups", "Corrupt block groups", MISSING_GROUPS, "Missing internal blocks"));
+    return problems;
+  }
+
+  private void addSums(List<String> problems, List<String> labels) {
+    for (String label : labels) {
       if (sum(label) > 0) {
         problems.add("fsck: " + label + ": " + sum(label));
       }
     }
-    return problems;
+  }
+
+  /** Blocks without a replica, and groups that cannot be rebuilt. */
+  public long missing() {
+    return sum("Missing blocks") + sum(MISSING_GROUPS);
   }
 }

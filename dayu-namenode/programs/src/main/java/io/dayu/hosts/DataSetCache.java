@@ -13,6 +13,9 @@ import io.dayu.hosts.client.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -41,8 +44,8 @@ record DataSetCache(Path directory, HostLayout layout) {
     if (Files.isDirectory(kept)) {
       return data;
     }
-    scope.screen().say("Loading the data set: %d files of %d bytes, kept in %s.", options.files(), options.blockBytes(),
-        kept);
+    scope.screen().say("Loading the data set: %d files of one block and %d groups of %d, each of %d bytes, kept in %s.",
+        options.files(), options.groups().count(), options.groups().units(), options.blockBytes(), kept);
     Path logs = DirectoryTree.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
     HostNetwork network = scope.open(new HostNetwork(data.layout(), options.queue()));
@@ -52,7 +55,7 @@ record DataSetCache(Path directory, HostLayout layout) {
     cluster.format();
     cluster.startDaemons();
     cluster.load(task(options, seed, logs));
-    awaitBlocks(conf, options.files() * Topology.REPLICATION);
+    awaitBlocks(conf, options.files() * Topology.REPLICATION + options.groups().internalBlocks());
     cluster.stopDaemons();
     Path complete = Files.createDirectories(loading.resolve("complete"));
     Files.move(conf.storage(Topology.NAME_NODE), complete.resolve(Topology.NAME_NODE));
@@ -81,14 +84,28 @@ record DataSetCache(Path directory, HostLayout layout) {
   }
 
   static ClientTask task(HostsOptions options, long seed, Path directory) {
-    return new ClientTask(options.topology(), options.files(), options.blockBytes(), seed, options.rateBytesPerSec(),
-        options.utilization(), directory.toString());
+    return new ClientTask(options.topology(), options.files(), options.groups(), options.blockBytes(), seed,
+        options.rateBytesPerSec(), options.utilization(), directory.toString());
   }
 
   private static String key(HostsOptions options, long seed) {
     return "v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks"
         + options.topology().racks() + "-block" + options.blockBytes() + "-files" + options.files()
-        + (options.layout().volumes() == 1 ? "" : "-volumes" + options.layout().volumes()) + "-seed" + seed;
+        + options.groupsKey() + (options.layout().volumes() == 1 ? "" : "-volumes" + options.layout().volumes())
+        + "-seed" + seed;
+  }
+
+  /** The files of its replicas and internal blocks by their paths within a volume. */
+  Map<Path, List<Path>> originals() throws IOException {
+    Map<Path, List<Path>> originals = new HashMap<>();
+    for (String host : layout.dataNodeHosts()) {
+      for (Path volume : new HostStorage(directory.resolve(host), layout.volumes()).volumes()) {
+        for (Path file : HostStorage.blocksOf(volume).keySet()) {
+          originals.computeIfAbsent(file, any -> new ArrayList<>()).add(volume.resolve(file));
+        }
+      }
+    }
+    return originals;
   }
 
   /** Copies it into the storage of a run. If there are two NameNodes, both begin with the same storage. */

@@ -37,7 +37,7 @@ final class FaultInjection {
     SplittableRandom random = new SplittableRandom(seed);
     this.victim = random.nextInt(nodes);
     this.other = (victim + 1 + random.nextInt(nodes - 1)) % nodes;
-    this.lost = new LostReplicaFiles(conf);
+    this.lost = new LostReplicaFiles(conf, options.groups());
     HostStorage storage = conf.dataNodeStorage(victim);
     lost.lose(fault == HostFault.DISK ? storage.volumes().subList(0, 1) : storage.volumes());
   }

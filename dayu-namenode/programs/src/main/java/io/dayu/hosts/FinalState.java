@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * What the NameNode says after a run, when there is no foreground any more. Immutable.
@@ -24,8 +25,9 @@ import java.util.concurrent.TimeUnit;
  *     counter
  * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own metric; below 0
  *     if there is no such metric or was no estimate
- * @param missingBlocks without any replica
+ * @param missingBlocks blocks without any replica, and groups that cannot be rebuilt
  * @param problems what fsck finds that is not as it should be; empty if it is healthy and each block has its replicas
+ *     and each group its internal blocks
  */
 record FinalState(double wastedBytes, double etaErrorPercent, long missingBlocks, List<String> problems) {
   private static final int POLL_MS = 500;
@@ -44,14 +46,17 @@ record FinalState(double wastedBytes, double etaErrorPercent, long missingBlocks
     }
     Optional<JsonNode> metrics = status.bean("Dayu");
     FsckReport report = fsck(status);
-    for (int polls = 0; !report.problems().isEmpty() && polls < limitSec * 1_000 / POLL_MS; polls++) {
+    for (int polls = 0; !problems(report).isEmpty() && polls < limitSec * 1_000 / POLL_MS; polls++) {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
       report = fsck(status);
     }
     return new FinalState(dayu.map(bean -> bean.path("WastedBytes").asDouble(-1)).orElse(-1.0),
         metrics.map(bean -> bean.path("EtaErrorPercent").asDouble(-1)).orElse(-1.0),
-        report.sum("Missing blocks"),
-        report.problems().stream().map(text -> text.lines().findFirst().orElse("")).toList());
+        report.missing(), problems(report).stream().map(text -> text.lines().findFirst().orElse("")).toList());
+  }
+
+  private static List<String> problems(FsckReport report) {
+    return Stream.concat(report.problems().stream(), report.problemsOfGroups().stream()).toList();
   }
 
   private static FsckReport fsck(NameNodeStatus status) throws IOException {

@@ -54,6 +54,15 @@ enum HostFault {
     return this == FAILOVER ? 2 : 1;
   }
 
+  /** How many DataNodes no longer hold blocks. */
+  int lostNodes() {
+    return switch (this) {
+      case DISK -> 0;
+      case SECOND -> 2;
+      default -> 1;
+    };
+  }
+
   /** The number of DataNodes that it leaves enough of for three replicas of each block. */
   int minNodes() {
     return this == SECOND ? 5 : 4;

@@ -43,8 +43,8 @@ record HostStorage(Path directory, int volumeCount) {
   }
 
   /**
-   * The finalized blocks and those that are written, with their lengths in bytes, by the paths of their files within a
-   * volume, which are alike in all volumes.
+   * The finalized blocks, internal blocks of groups as well, and those that are written, with their lengths in bytes,
+   * by the paths of their files within a volume, which are alike in all volumes.
    */
   Map<Path, Long> blocks() throws IOException {
     Map<Path, Long> blocks = new TreeMap<>();
@@ -65,7 +65,7 @@ record HostStorage(Path directory, int volumeCount) {
   static Map<Path, Long> blocksOf(Path volume) throws IOException {
     for (int look = 1;; look++) {
       try (Stream<Path> files = Files.walk(volume)) {
-        return files.filter(file -> file.getFileName().toString().matches("blk_\\d+"))
+        return files.filter(file -> file.getFileName().toString().matches("blk_-?\\d+"))
             .collect(Collectors.toMap(volume::relativize, HostStorage::lengthBytes, (a, b) -> a, TreeMap::new));
       } catch (UncheckedIOException e) {
         // A running DataNode may remove a file between the look into the directory and that at the file.

@@ -150,6 +150,9 @@ public final class HostsBenchmark {
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
       scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed, run.restored().size(),
           run.lostBlocks(), run.seconds());
+      if (!run.content().different().isEmpty()) {
+        result.failed(mode.id() + ", seed " + seed + ": " + run.content().text() + ": " + run.content().different());
+      }
       runCache.keep(options, run);
       return Optional.of(run);
     } catch (IOException | RuntimeException e) {

@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.DataGroups;
 import io.dayu.hosts.client.Topology;
 import io.dayu.programs.options.BadOptionException;
 import io.dayu.programs.options.OptionReader;
@@ -33,7 +34,8 @@ import java.util.zip.ZipFile;
  * @param topology DataNodes and racks
  * @param rateBitsPerSec what each DataNode's link carries in each direction
  * @param queue how packets queue at both ends of a link
- * @param blockBytes block size
+ * @param blockBytes block size, of replicated files and of internal blocks
+ * @param erasureCoding of the data set, if it has groups
  * @param dataBytes replicas that the killed DataNode holds, about
  * @param utilization which fraction of the links the foreground takes on average
  * @param hadoop the Hadoop line
@@ -49,7 +51,8 @@ import java.util.zip.ZipFile;
  * @param report where the page with the plots is written
  */
 record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
-    long rateBitsPerSec, LinkQueue queue, long blockBytes, long dataBytes, double utilization, String hadoop,
+    long rateBitsPerSec, LinkQueue queue, long blockBytes,
+    Optional<ErasureCoding> erasureCoding, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, boolean resume,
     Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Optional<Path> otherDataNodeJar, Path json,
     Path report) {
@@ -57,7 +60,7 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
   /** All that there are. */
   static final List<String> PROPERTIES = List.of("hosts.short", "hosts.fault", "hosts.modes", "hosts.seeds",
       "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
-      "hosts.data", "hosts.utilization",
+      "hosts.ec", "hosts.ec.share", "hosts.data", "hosts.utilization",
       "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
       "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
 
@@ -92,19 +95,29 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     if (shortForm && fault != HostFault.KILL) {
       throw new BadOptionException("hosts.short", "true", "no other hosts.fault than kill beside it");
     }
-    int nodes = (int) reader.number("hosts.nodes", shortForm ? "4" : "8", fault.minNodes(), 30);
+    Optional<ErasureCoding> erasureCoding = ErasureCoding.read(reader);
+    if (shortForm && erasureCoding.isPresent()) {
+      throw new BadOptionException("hosts.short", "true", "no hosts.ec beside it");
+    }
+    String defaultNodes = erasureCoding.map(coding -> Integer.toString(coding.defaultNodes()))
+        .orElse(shortForm ? "4" : "8");
+    int nodes = (int) reader.number("hosts.nodes", defaultNodes, fault.minNodes(), 30);
     int racks = (int) reader.number("hosts.racks", Integer.toString(Math.min(4, nodes / 2)), 1, nodes);
     long blockBytes = reader.size("hosts.block", shortForm ? "1m" : "2m", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
       throw new BadOptionException("hosts.block", reader.text("hosts.block", ""), "a multiple of 512 bytes");
     }
+    if (erasureCoding.isPresent()) {
+      erasureCoding.get().check(new Topology(nodes, racks), fault.lostNodes(), blockBytes);
+    }
     String hadoop = reader.text("hosts.hadoop", "3.4.3");
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault), reader.seeds("hosts.seeds"),
+    HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault, erasureCoding),
+        reader.seeds("hosts.seeds"),
         new Topology(nodes, racks), rate(reader, shortForm), queue(reader),
-        blockBytes,
+        blockBytes, erasureCoding,
         reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30),
         reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
         (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
@@ -134,9 +147,21 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     return rateBitsPerSec / 8;
   }
 
-  /** How many files of one block the data set has, so that a DataNode holds about what is to be restored. */
+  /** How many replicated files the data set has, so that a DataNode holds about what is to be restored. */
   int files() {
+    if (erasureCoding.isPresent()) {
+      return erasureCoding.get().files(dataBytes, topology, blockBytes);
+    }
     return (int) Math.max(1, Math.round((double) dataBytes * topology.nodes() / (Topology.REPLICATION * blockBytes)));
+  }
+
+  DataGroups groups() {
+    return erasureCoding.map(coding -> coding.groups(dataBytes, topology, blockBytes)).orElse(DataGroups.NONE);
+  }
+
+  /** The last parts of the names of what is kept for these options; empty where there are no groups. */
+  String groupsKey() {
+    return erasureCoding.map(coding -> "-" + coding.policyName() + "-groups" + groups().count()).orElse("");
   }
 
   private static LinkQueue queue(OptionReader reader) throws BadOptionException {
@@ -200,8 +225,10 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
         "one of " + String.join(", ", HostFault.ids())));
   }
 
-  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault) throws BadOptionException {
-    String text = reader.text("hosts.modes", fault.hasSecondStep() ? "dayu,stock-default" : "none,dayu,stock-default");
+  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault, Optional<ErasureCoding> erasureCoding)
+      throws BadOptionException {
+    String text = reader.text("hosts.modes", (fault.hasSecondStep() ? "" : "none,") + "dayu,stock-default"
+        + (erasureCoding.isPresent() ? ",stock-streams-20" : ""));
     Set<RecoveryMode> modes = new LinkedHashSet<>();
     for (String id : text.split(",", -1)) {
       modes.add(RecoveryMode.byId(id.trim()).orElseThrow(() -> new BadOptionException("hosts.modes", text,

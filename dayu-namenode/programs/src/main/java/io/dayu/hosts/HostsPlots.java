@@ -26,7 +26,8 @@ final class HostsPlots {
   private static final int QUANTILES = 200;
   private static final double MEGABYTE = 1e6;
   /** In the order of the modes. */
-  private static final List<Object> MODE_COLORS = List.of("#777777", "#1a9850", "#d95f02", "#e7298a", "#7570b3");
+  private static final List<Object> MODE_COLORS =
+      List.of("#777777", "#1a9850", "#d95f02", "#e7298a", "#66a61e", "#7570b3");
 
   private HostsPlots() {
   }

@@ -68,7 +68,8 @@ final class HostsReport {
     Optional<RunRecord> none = runs.stream().filter(run -> run.mode() == RecoveryMode.NONE).findFirst();
     Map<String, String> plots = new LinkedHashMap<>();
     plots.put("restored",
-        HostsPlots.restored(runs, none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec()))));
+        HostsPlots.restored(runs,
+            none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec())).filter(Double::isFinite)));
     plots.put("latencies", HostsPlots.latencies(runs));
     plots.put("windows", HostsPlots.windows(runs, linkBytesPerSec, Settings.CREDIT_SEC));
     plots.put("cpu", HostsPlots.cpu(runs));
@@ -87,9 +88,12 @@ final class HostsReport {
   private static String settings(HostsOptions options) {
     String text = String.format(Locale.ROOT,
         "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
-            + " with %s; blocks of %d bytes; foreground at %.0f %% of the links; %s.",
+            + " with %s; blocks of %d bytes%s; foreground at %.0f %% of the links; %s.",
         options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
-        options.queue(), options.blockBytes(), 100 * options.utilization(), options.fault().text());
+        options.queue(), options.blockBytes(),
+        options.erasureCoding().map(coding -> String.format(Locale.ROOT, ", %d groups of %s beside %d replicated files",
+            options.groups().count(), coding.policyName(), options.files())).orElse(""),
+        100 * options.utilization(), options.fault().text());
     return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** What the benchmark found, for the table and as versioned JSON. Single-threaded. */
 final class HostsResult {
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private final HostsOptions options;
   private final List<RunRecord> runs = new ArrayList<>();
@@ -103,6 +103,9 @@ final class HostsResult {
     fields.put("queueMs", options.queue().queueMs());
     fields.put("segmentBytes", options.queue().segmentBytes());
     fields.put("blockBytes", options.blockBytes());
+    fields.put("erasureCoding", options.erasureCoding().map(ErasureCoding::policyName).orElse("none"));
+    fields.put("groups", options.groups().count());
+    fields.put("files", options.files());
     fields.put("dataBytes", options.dataBytes());
     fields.put("utilization", options.utilization());
     fields.put("conf", options.conf());

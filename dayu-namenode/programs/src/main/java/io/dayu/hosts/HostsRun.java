@@ -62,6 +62,7 @@ final class HostsRun {
     }
     HostConf conf = new HostConf(options.layout(), network.addresses(), directory, settings(options, mode));
     data.cloneInto(conf);
+    DataPlacement placement = DataPlacement.read(conf, options.groups());
     FaultInjection injection = new FaultInjection(options, seed, network, conf);
     HostCluster cluster = scope.open(new HostCluster(conf, jars, mode, logs));
     cluster.startDaemons();
@@ -82,10 +83,13 @@ final class HostsRun {
         : FinalState.await(cluster.startStatusClient(), endAtMs.isPresent() ? FSCK_LIMIT_SEC : 0, logs);
     double untilMs = endAtMs.orElse(lossAtMs + limitSec() * 1e3);
     LostReplicaFiles lost = injection.lost();
+    RestoredContent content = RestoredContent.compare(lost.volumes(), data.originals());
+    scope.screen().say("%s, seed %d: %s.", mode.id(), seed, content.text());
     return new RunRecord(options.fault(), mode, seed, injection.victim(), beginAtMs, lossAtMs, untilMs,
         mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(), injection.singleReplicaSec(log),
         cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
             .sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
+        options.erasureCoding().isPresent() ? placement.afterLossOf(injection.victim()) : List.of(), content,
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -97,6 +101,9 @@ final class HostsRun {
       settings.put("dfs.namenode.plugins", HostsOptions.NAME_NODE_PLUGIN);
       settings.put("dfs.datanode.plugins", HostsOptions.DATA_NODE_PLUGIN);
       settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.rateBytesPerSec()));
+      if (options.erasureCoding().isPresent()) {
+        settings.put("dayu.recovery.erasure-coding", "dayu");
+      }
       if (options.queue().kind() == LinkQueue.Kind.CLASSES) {
         settings.put("dayu.transfer.traffic-class", "lower-effort-honoured");
       }

@@ -49,6 +49,19 @@ final class IdealTime {
     return length + (lostBytes - restoredBytes) / (restoredBytes / length);
   }
 
+  /**
+   * What recovery can move over a link in the first seconds. Where the series ends, the foreground goes on at its mean.
+   *
+   * @param foreground bytes in each second; at least one second
+   */
+  static double recoveryBytes(double[] foreground, double linkBytesPerSec, double seconds) {
+    double bytes = 0;
+    for (int second = 0; second < foreground.length && second < seconds; second++) {
+      bytes += recoveryBytesPerSec(foreground[second], linkBytesPerSec) * Math.min(1, seconds - second);
+    }
+    return seconds <= foreground.length ? bytes : bytes * seconds / foreground.length;
+  }
+
   private static double recoveryBytesPerSec(double foreground, double link) {
     return Math.max(ALPHA * link - foreground, Math.max(0, Math.min(MIN_SHARE * link, link - foreground)));
   }

@@ -272,7 +272,7 @@ final class InstallationCheck {
   }
 
   private LostReplicaFiles lostBlocks(int victim) throws IOException {
-    LostReplicaFiles lost = new LostReplicaFiles(conf);
+    LostReplicaFiles lost = new LostReplicaFiles(conf, options.groups());
     lost.lose(conf.dataNodeStorage(victim).volumes());
     return lost;
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.DataGroups;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,10 +22,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicas of the data set that were lost, and when each of them was replaced, found by the files on the DataNodes'
- * volumes. Not thread-safe.
+ * The replicas and internal blocks of the data set that were lost, and when each of them was replaced, found by the
+ * files on the DataNodes' volumes. Not thread-safe.
  */
 final class LostReplicaFiles {
+  private final DataGroups groups;
   private final List<Path> volumes = new ArrayList<>();
   private final Map<Path, Long> dataSet = new TreeMap<>();
   private final Map<Path, Block> lacking = new TreeMap<>();
@@ -46,15 +49,17 @@ final class LostReplicaFiles {
   }
 
   /**
-   * A replica in place of one that was lost.
+   * A replica or internal block in place of one that was lost.
    *
    * @param atMs when, in milliseconds since 1970, with fractions
+   * @param width from how many sources it is made, if it is not copied
    */
-  record Restored(double atMs, long bytes) {
+  record Restored(double atMs, long bytes, int width) {
   }
 
   /** Takes what the volumes hold now for the data set. */
-  LostReplicaFiles(HostConf conf) throws IOException {
+  LostReplicaFiles(HostConf conf, DataGroups groups) throws IOException {
+    this.groups = groups;
     for (int node = 0; node < conf.layout().topology().nodes(); node++) {
       volumes.addAll(conf.dataNodeStorage(node).volumes());
       dataSet.putAll(conf.dataNodeStorage(node).blocks());
@@ -92,6 +97,11 @@ final class LostReplicaFiles {
     return bytes;
   }
 
+  /** Those that were not lost. */
+  List<Path> volumes() {
+    return List.copyOf(volumes);
+  }
+
   boolean allRestored() {
     return lacking.isEmpty();
   }
@@ -122,7 +132,8 @@ final class LostReplicaFiles {
       double atMs = writtenAtMs(candidates.next().resolve(file));
       if (atMs < Double.POSITIVE_INFINITY) {
         candidates.remove();
-        restored.add(new Restored(atMs, block.bytes));
+        restored.add(
+            new Restored(atMs, block.bytes, DataPlacement.isInternalBlock(file) ? groups.dataUnits() : 1));
         if (block.missing-- == 2) {
           lastSingleAtMs = Double.isNaN(lastSingleAtMs) ? atMs : Math.max(lastSingleAtMs, atMs);
         }

@@ -22,7 +22,8 @@ final class ResultTable {
       "ETA error",
       "state changes", "fsck", "remarks");
   private static final List<String> LEGEND = List.of(
-      "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none",
+      "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none; of groups the bytes of"
+          + " all sources, from and to the DataNodes that may send and receive them",
       "reads, writes: latencies from the planned moment, of operations planned during recovery, by those of none in the"
           + " same seconds; in the row of none, or where there is no none, p90 in ms",
       "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",

@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 record RunCache(Path directory, HostJars jars) {
   /** Version of the runs; increase it with each change of the foreground or of what is measured. */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   Optional<RunRecord> find(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
     Path file = file(options, mode, seed);
@@ -39,7 +39,8 @@ record RunCache(Path directory, HostJars jars) {
     return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
         + "-racks"
         + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue-" + options.queue().key() + "-block"
-        + options.blockBytes() + "-files" + options.files() + "-utilization" + options.utilization() + "-fault-"
+        + options.blockBytes() + "-files" + options.files() + options.groupsKey() + "-utilization"
+        + options.utilization() + "-fault-"
         + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
         + underTest(options, mode) + "-seed" + seed + ".json");
   }

@@ -45,6 +45,7 @@ final class RunFigures {
       double idealSec = idealSec(reference, linkBytesPerSec);
       figures.put("idealSec", idealSec);
       figures.put("ratioToIdeal", figures.get("recoverySec") / idealSec);
+      figures.put("idealAnywhereSec", idealAnywhereSec(reference, linkBytesPerSec));
     });
     for (OperationKind kind : OperationKind.values()) {
       latencies(figures, kind, run, none);
@@ -67,11 +68,14 @@ final class RunFigures {
               series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
                   - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
                       reference.lossAtMs() + run.seconds() * 1e3)
-                  - restoredBytes);
+                  - receivedForRestored(run));
           figures.put("recoveryCpuSecPerGb", restoredBytes == 0 ? Double.NaN
               : (dataNodesCpuSec(run, run.seconds()) - dataNodesCpuSec(reference, run.seconds()))
                   / (restoredBytes / 1e9));
         });
+    figures.put("comparedInternalBlocks", (double) run.content().internalBlocks());
+    figures.put("comparedReplicas", (double) run.content().replicas());
+    figures.put("differing", (double) run.content().different().size());
     figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
     figures.put("etaErrorPercent", run.state().etaErrorPercent() < 0 ? Double.NaN : run.state().etaErrorPercent());
     // If one DataNode is hit and blocks have three replicas, none ever has only one.
@@ -85,12 +89,39 @@ final class RunFigures {
     return figures;
   }
 
+  /** Where a DataNode leaves, nobody knows what was rebuilt; so all counts as copied. */
+  private static double receivedForRestored(RunRecord run) {
+    return run.restored().stream()
+        .mapToDouble(block -> block.bytes() * (run.fault() == HostFault.DECOMMISSION ? 1 : block.width())).sum();
+  }
+
+  /** Of a data set with groups the {@link PlacementBound}; not a number if that does not know the fault. */
   static double idealSec(RunRecord none, long linkBytesPerSec) {
+    if (none.needed().isEmpty()) {
+      return idealAnywhereSec(none, linkBytesPerSec);
+    }
+    if (none.fault().victimReceives() || none.fault().victimSends()) {
+      return Double.NaN;
+    }
     HostSeries series = new HostSeries(none.samples());
+    List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, RunRecord.NO_NODE, none.lossAtMs(),
+        none.endAtMs());
+    List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, RunRecord.NO_NODE, none.lossAtMs(),
+        none.endAtMs());
+    return PlacementBound.seconds(none.needed(), received.size(),
+        (node, seconds) -> IdealTime.recoveryBytes(received.get(node), linkBytesPerSec, seconds),
+        (node, seconds) -> IdealTime.recoveryBytes(sent.get(node), linkBytesPerSec, seconds));
+  }
+
+  /** The ideal time if each DataNode could send and receive any part of what was lost. */
+  private static double idealAnywhereSec(RunRecord none, long linkBytesPerSec) {
+    HostSeries series = new HostSeries(none.samples());
+    long bytes = none.needed().isEmpty() ? none.lostBytes()
+        : none.needed().stream().mapToLong(each -> each.bytes() * each.width()).sum();
     return IdealTime.seconds(
         series.perSecondOfOthers(HostSample::receivedBytes, none.notReceiving(), none.lossAtMs(), none.endAtMs()),
         series.perSecondOfOthers(HostSample::sentBytes, none.notSending(), none.lossAtMs(), none.endAtMs()),
-        linkBytesPerSec, none.lostBytes());
+        linkBytesPerSec, bytes);
   }
 
   /**

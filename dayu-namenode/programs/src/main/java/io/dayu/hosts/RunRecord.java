@@ -25,14 +25,16 @@ import java.util.List;
  * @param state what was found after the end
  * @param lostBlocks how many replicas of the data set were lost
  * @param restored those that were restored, in order of time
+ * @param needed what it takes to restore what the first step of the fault took; empty unless the data set has groups
+ * @param content how what was restored compares with the data set
  * @param operations of the foreground, in the order in which they were planned
  * @param samples in order of time
  */
 record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs,
     double endAtMs, boolean cutOff, double secondStepAtMs, double singleReplicaSec, long changesOfState,
     FinalState state, int lostBlocks, long lostBytes, List<LostReplicaFiles.Restored> restored,
-    List<EndedOperation> operations, List<HostSample> samples) {
-  private static final int NO_NODE = -1;
+    List<NeededTransfer> needed, RestoredContent content, List<EndedOperation> operations, List<HostSample> samples) {
+  static final int NO_NODE = -1;
 
   /**
    * One operation of the foreground.

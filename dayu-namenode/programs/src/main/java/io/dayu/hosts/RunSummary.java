@@ -42,6 +42,9 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
       remarks.add("over before mid-recovery was seen");
     }
     remarks.addAll(run.state().problems());
+    if (!run.content().different().isEmpty()) {
+      remarks.add("FAILED: " + run.content().text());
+    }
     if (none.isPresent() && none.get().seconds() < run.seconds()) {
       remarks.add("longer than none");
     }

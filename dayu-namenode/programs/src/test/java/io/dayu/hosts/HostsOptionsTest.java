@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.DataGroups;
 import io.dayu.hosts.client.Topology;
 import io.dayu.programs.options.BadOptionException;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,43 @@ class HostsOptionsTest {
         () -> HostsOptions.read(Map.of("hosts.fault", fault, property, value), JSON, REPORT));
     assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
         error.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rs-3-2,10", "RS-3-2-1024k,10", "rs-6-3,12", "xor-2-1,10", "rs-10-4,17", "rs-legacy-6-3,12"})
+  void read_takesAPolicy_asTheSimulatorAndAsHdfsNameIt(String policy, int nodes) throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.ec", policy), JSON, REPORT);
+    assertEquals(nodes, options.topology().nodes());
+    assertTrue(options.modes().contains(RecoveryMode.STOCK_STREAMS_20));
+    DataGroups groups = options.groups();
+    assertEquals(options.dataBytes(), (double) groups.internalBlocks() * options.blockBytes() / nodes,
+        0.05 * options.dataBytes());
+    assertEquals("dayu", HostsRun.settings(options, RecoveryMode.DAYU).get("dayu.recovery.erasure-coding"));
+  }
+
+  @Test
+  void groups_areAShareOfTheData_andFilesAreTheRest() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.ec", "rs-3-2", "hosts.ec.share", "0.5", "hosts.data",
+        "240m"), JSON, REPORT);
+    assertEquals(120, options.groups().count());
+    assertEquals(200, options.files());
+    assertEquals(DataGroups.NONE, HostsOptions.read(Map.of(), JSON, REPORT).groups());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hosts.ec,rs-4-2", "hosts.ec,RS", "hosts.ec.share,0.5"})
+  void read_refusesAnUnknownPolicy_andAShareOfNone(String property, String value) {
+    BadOptionException error = assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of(property, value), JSON, REPORT));
+    assertTrue(error.getMessage().startsWith("-D" + property + "=" + value + " is not possible: expected "),
+        error.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hosts.nodes,5", "hosts.block,512k", "hosts.ec.share,0", "hosts.short,true"})
+  void read_refusesWhatDoesNotFitGroups(String property, String value) {
+    assertThrows(BadOptionException.class,
+        () -> HostsOptions.read(Map.of("hosts.ec", "rs-3-2", property, value), JSON, REPORT));
   }
 
   @ParameterizedTest

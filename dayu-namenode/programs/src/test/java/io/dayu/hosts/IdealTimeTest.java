@@ -45,4 +45,14 @@ class IdealTimeTest {
     List<double[]> fuller = List.of(steady(94));
     assertEquals(3, IdealTime.seconds(fuller, fuller, LINK, 18), 1e-9);
   }
+
+  @Test
+  void recoveryBytes_areWhatTheIdealTimeTakes() {
+    double[] series = {25e6, 50e6, 80e6, 94e6};
+    List<double[]> one = List.of(series);
+    for (double seconds : new double[] {0.5, 1, 2.25, 4, 9}) {
+      long bytes = Math.round(IdealTime.recoveryBytes(series, 1e6 * LINK, seconds));
+      assertEquals(seconds, IdealTime.seconds(one, one, (long) (1e6 * LINK), bytes), 1e-4);
+    }
+  }
 }

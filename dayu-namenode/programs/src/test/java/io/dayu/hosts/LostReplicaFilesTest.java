@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.DataGroups;
 import io.dayu.hosts.client.Topology;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class LostReplicaFilesTest {
     for (int node : nodes) {
       put(1, node, node % 2);
     }
-    return new LostReplicaFiles(conf);
+    return new LostReplicaFiles(conf, DataGroups.NONE);
   }
 
   @Test

@@ -43,8 +43,8 @@ class ResultTableTest {
     }
     return new RunRecord(HostFault.KILL, mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN,
         0, new FinalState(7e6, 8, 0, List.of()), 2, 10_000,
-        List.of(new LostReplicaFiles.Restored(15_000, 5_000), new LostReplicaFiles.Restored(20_000, 5_000)),
-        operations, samples);
+        List.of(new LostReplicaFiles.Restored(15_000, 5_000, 1), new LostReplicaFiles.Restored(20_000, 5_000, 1)),
+        List.of(), RestoredContent.NOTHING, operations, samples);
   }
 
   private static String row(RunRecord run, RunRecord none) {

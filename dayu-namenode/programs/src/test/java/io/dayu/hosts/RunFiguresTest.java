@@ -32,7 +32,7 @@ class RunFiguresTest {
     List<HostSample> samples = LongStream.rangeClosed(0, 3).mapToObj(second -> new HostSample(second * 1_000,
         List.of(1_000 * second, received[(int) second]), List.of(0L, 0L), 0, 0, List.of())).toList();
     RunRecord run = new RunRecord(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 0, 0, 3_000, false, 0, 0, 0, null, 1, 1,
-        List.of(), List.of(), samples);
+        List.of(), List.of(), RestoredContent.NOTHING, List.of(), samples);
     double[] use = RunFigures.maxMeanUse(run, 3, 100);
     assertArrayEquals(new double[] {0.60, 0.40, 0.30}, new double[] {use[1], use[2], use[3]}, 1e-9);
   }

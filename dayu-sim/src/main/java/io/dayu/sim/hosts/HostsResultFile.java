@@ -50,6 +50,8 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
   private static final String SYNC = "SYNC";
   /** The only fault that is predicted. Files before version 3 have no other. */
   private static final String KILL = "kill";
+  /** Data sets with groups are not predicted. */
+  private static final String NO_GROUPS = "none";
   private static final long SECOND_MS = 1000;
   private static final long BURST_STEP_MS = 100;
 
@@ -84,6 +86,7 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
     Fields top = new Fields(file, root);
     Fields options = top.child("options");
     options.refuseUnless("fault", KILL);
+    options.refuseUnless("erasureCoding", NO_GROUPS);
     options.refuseSettings("conf");
     int nodes = (int) options.number("nodes", 2, 1000);
     long blockBytes = (long) options.number("blockBytes", 1, 1L << 40);

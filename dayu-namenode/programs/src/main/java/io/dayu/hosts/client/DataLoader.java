@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Writes the data set, each file with its replicas where the plan wants them. Single-threaded but for its own
- * writers.
+ * Writes the data set, each file with its replicas or internal blocks where the plan wants them. Single-threaded but
+ * for its own writers.
  */
 final class DataLoader {
   private static final int WRITERS = 4;
@@ -47,13 +47,23 @@ final class DataLoader {
   }
 
   void load() throws IOException, InterruptedException {
+    if (plan.groups() > 0) {
+      hdfs.makeErasureCoded(DataPlan.GROUPS_DIRECTORY, task.groups().policy());
+    }
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     try {
       List<Future<?>> files = new ArrayList<>();
       for (int i = 0; i < plan.files(); i++) {
         int file = i;
         files.add(writers.submit(() -> {
-          place(file);
+          place(DataPlan.path(file), plan.nodesOf(file), task.blockBytes());
+          return null;
+        }));
+      }
+      for (int i = 0; i < plan.groups(); i++) {
+        int group = i;
+        files.add(writers.submit(() -> {
+          place(DataPlan.groupPath(group), plan.nodesOfGroup(group), task.groups().dataUnits() * task.blockBytes());
           return null;
         }));
       }
@@ -68,26 +78,25 @@ final class DataLoader {
   }
 
   /** HDFS takes favored nodes as a hint, and disregards it where a DataNode is busy. */
-  private void place(int file) throws IOException, InterruptedException {
-    String path = DataPlan.path(file);
+  private void place(String path, List<Integer> nodes, long bytes) throws IOException, InterruptedException {
     for (int attempt = 0; attempt < MAX_PLACEMENTS; attempt++) {
-      try (OutputStream out = hdfs.create(path, plan.nodesOf(file))) {
-        content.copyContent(path, 0, task.blockBytes(), out);
+      try (OutputStream out = hdfs.create(path, nodes)) {
+        content.copyContent(path, 0, bytes, out);
       }
-      if (isPlaced(file)) {
+      if (isPlaced(path, nodes)) {
         return;
       }
       hdfs.delete(path);
     }
-    throw new IOException("HDFS does not place " + path + " on DataNodes " + plan.nodesOf(file));
+    throw new IOException("HDFS does not place " + path + " on DataNodes " + nodes);
   }
 
   /** A file may be closed when one replica has been reported, so this waits for the others. */
-  private boolean isPlaced(int file) throws IOException, InterruptedException {
-    Set<String> planned = plan.nodesOf(file).stream().map(hdfs::uuid).collect(Collectors.toSet());
+  private boolean isPlaced(String path, List<Integer> nodes) throws IOException, InterruptedException {
+    Set<String> planned = nodes.stream().map(hdfs::uuid).collect(Collectors.toSet());
     Set<String> actual = Set.of();
     for (int polls = 0; polls < MAX_POLLS && actual.size() < planned.size(); polls++) {
-      LocatedBlock block = hdfs.fs().getClient().getLocatedBlocks(DataPlan.path(file), 0).get(0);
+      LocatedBlock block = hdfs.fs().getClient().getLocatedBlocks(path, 0).get(0);
       actual = Arrays.stream(block.getLocations()).map(DatanodeInfo::getDatanodeUuid).collect(Collectors.toSet());
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }

@@ -12,26 +12,36 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The files of the data set, each of one block, and on which DataNodes their replicas are. Immutable. The same
- * topology, number and seed give the same plan, so that the loader and the foreground need not tell each other.
+ * The files of the data set, each of one block or of one group, and on which DataNodes their replicas or internal
+ * blocks are. Immutable. The same topology, numbers and seed give the same plan, so that the loader and the foreground
+ * need not tell each other.
  */
 public final class DataPlan {
   private static final String DIRECTORY = "/data/";
+  /** Has the policy of the groups. */
+  static final String GROUPS_DIRECTORY = "/groups/";
 
   private final List<List<Integer>> nodesOfFile = new ArrayList<>();
   private final List<List<Integer>> filesOfNode = new ArrayList<>();
 
-  public DataPlan(Topology topology, int files, long seed) {
+  private final List<List<Integer>> nodesOfGroup = new ArrayList<>();
+
+  /** Where there are groups, each DataNode has the first replica of some file, since clients read no groups. */
+  public DataPlan(Topology topology, int files, DataGroups groups, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int node = 0; node < topology.nodes(); node++) {
       filesOfNode.add(new ArrayList<>());
     }
     for (int file = 0; file < files; file++) {
-      List<Integer> nodes = topology.replicas(random);
+      List<Integer> nodes = groups.count() == 0 ? topology.replicas(random)
+          : topology.replicas(file % topology.nodes(), random);
       nodesOfFile.add(nodes);
       for (int node : nodes) {
         filesOfNode.get(node).add(file);
       }
+    }
+    for (int group = 0; group < groups.count(); group++) {
+      nodesOfGroup.add(topology.group(groups.units(), random));
     }
   }
 
@@ -39,12 +49,24 @@ public final class DataPlan {
     return nodesOfFile.size();
   }
 
+  int groups() {
+    return nodesOfGroup.size();
+  }
+
   static String path(int file) {
     return DIRECTORY + file;
   }
 
+  static String groupPath(int group) {
+    return GROUPS_DIRECTORY + group;
+  }
+
   List<Integer> nodesOf(int file) {
     return nodesOfFile.get(file);
+  }
+
+  List<Integer> nodesOfGroup(int group) {
+    return nodesOfGroup.get(group);
   }
 
   List<Integer> filesOn(int node) {

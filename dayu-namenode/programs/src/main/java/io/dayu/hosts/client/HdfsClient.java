@@ -122,6 +122,13 @@ final class HdfsClient implements Closeable {
         task.blockBytes(), null, favored);
   }
 
+  /** Makes a directory whose files are erasure-coded. */
+  void makeErasureCoded(String directory, String policy) throws IOException {
+    fs.mkdirs(new Path(directory));
+    fs.enableErasureCodingPolicy(policy);
+    fs.setErasureCodingPolicy(new Path(directory), policy);
+  }
+
   void delete(String path) throws IOException {
     fs.delete(new Path(path), false);
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts.client;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -40,7 +42,11 @@ public record Topology(int nodes, int racks) {
    * one.
    */
   public List<Integer> replicas(SplittableRandom random) {
-    int first = random.nextInt(nodes);
+    return replicas(random.nextInt(nodes), random);
+  }
+
+  /** The same where the first of them is given. */
+  List<Integer> replicas(int first, SplittableRandom random) {
     List<Integer> others = IntStream.range(0, nodes).filter(node -> node % racks != first % racks).boxed().toList();
     int second = others.isEmpty() ? other(random, List.of(first)) : others.get(random.nextInt(others.size()));
     List<Integer> besideSecond = IntStream.range(0, nodes)
@@ -48,6 +54,35 @@ public record Topology(int nodes, int racks) {
     int third = besideSecond.isEmpty() ? other(random, List.of(first, second))
         : besideSecond.get(random.nextInt(besideSecond.size()));
     return List.of(first, second, third);
+  }
+
+  /** As the policy for groups places one: over the racks as evenly as their sizes allow. */
+  List<Integer> group(int units, SplittableRandom random) {
+    List<Integer> order = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+    for (int i = nodes - 1; i > 0; i--) {
+      Collections.swap(order, i, random.nextInt(i + 1));
+    }
+    List<Integer> chosen = new ArrayList<>();
+    int[] inRack = new int[racks];
+    for (int limit = 1; chosen.size() < units; limit++) {
+      for (int node : order) {
+        if (chosen.size() < units && inRack[node % racks] < limit && !chosen.contains(node)) {
+          inRack[node % racks]++;
+          chosen.add(node);
+        }
+      }
+    }
+    return chosen;
+  }
+
+  /** How many internal blocks of a group HDFS's policy allows in a rack. */
+  public int maxInRack(int units) {
+    return (units - 1) / racks + 1;
+  }
+
+  /** How many internal blocks of one group there is room for by that rule. */
+  public int maxUnits(int units) {
+    return IntStream.range(0, racks).map(rack -> Math.min(maxInRack(units), (nodes - rack + racks - 1) / racks)).sum();
   }
 
   private int other(SplittableRandom random, List<Integer> taken) {
