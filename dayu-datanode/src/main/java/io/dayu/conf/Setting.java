@@ -24,6 +24,17 @@ public enum Setting {
       new ValueKind.BytesPerSec(),
       "What recovery may transfer in the whole cluster together, as where racks share uplinks that carry less than "
           + "their nodes. 0 = as much as the nodes allow."),
+  PROFILE("dayu.profile", "none", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Choice(Profile.words()),
+      "How fast recovery is: gentle (alpha 0.5, B_min 6 % of a node's bandwidth), balanced (0.75, 12 %), fast (0.9, "
+          + "25 %, and its connections are never marked as lower effort), or none = by the settings of alpha and "
+          + "B_min. A profile goes before these, but not before those that hdfs dayu -set has changed. While blocks "
+          + "of the highest risk wait, balanced holds instead of gentle."),
+  PROFILE_WINDOWS("dayu.profile.windows", "none", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Windows(),
+      "Windows of the week in which another profile holds than dayu.profile, as in Mon-Fri 08:00-20:00 gentle; "
+          + "Sat,Sun fast. A window without times is whole days; one that ends at an earlier time than it begins goes "
+          + "on to the next day. Windows must not overlap."),
+  PROFILE_TIME_ZONE("dayu.profile.time-zone", "system", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.TimeZone(),
+      "The time zone of dayu.profile.windows, such as Europe/Berlin. system = that of the NameNode's host."),
   MAX_LOSS("dayu.recovery.max-loss", "0.3", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Ratio(0.0, 1.0),
       "If more than this fraction of the live DataNodes is lost within 10 minutes, and at least five, only blocks of "
           + "the highest risk are recovered until enough of them are back, hdfs dayu -resume, or 30 minutes have "
@@ -228,7 +239,8 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, MAX_LOSS, ERASURE_CODING, DECOMMISSION_REBUILD,
+      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, PROFILE, PROFILE_WINDOWS, PROFILE_TIME_ZONE, MAX_LOSS,
+          ERASURE_CODING, DECOMMISSION_REBUILD,
           DECOMMISSION_REBUILD_SHARE, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, VOLUME_MAX_STREAMS,
           SOURCE_MAX_STREAMS, JOURNAL_MAX_BYTES ->
           true;

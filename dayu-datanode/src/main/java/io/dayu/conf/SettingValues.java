@@ -51,9 +51,47 @@ final class SettingValues {
   }
 
   private final Map<Setting, Value> values;
+  /** The profile whose α and B_min these are, but for those that an admin has changed live. */
+  private final Profile profile;
 
   private SettingValues(Map<Setting, Value> values) {
+    this(values, Profile.NONE);
+  }
+
+  private SettingValues(Map<Setting, Value> values, Profile profile) {
     this.values = values;
+    this.profile = profile;
+  }
+
+  /**
+   * These with α and B_min of a profile, where no admin has changed them live.
+   *
+   * @param origin for people
+   */
+  SettingValues with(Profile holds, String origin) {
+    if (holds == Profile.NONE) {
+      return this;
+    }
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    if (!get(Setting.MAX_UTILIZATION).live()) {
+      changed.put(Setting.MAX_UTILIZATION,
+          Value.configured(holds.maxUtilization(), Double.toString(holds.maxUtilization()), origin));
+    }
+    if (!get(Setting.MIN_BANDWIDTH).live()) {
+      changed.put(Setting.MIN_BANDWIDTH,
+          Value.configured(0L, Math.round(100 * holds.minRatio()) + " % of a node", origin));
+    }
+    return new SettingValues(changed, holds);
+  }
+
+  Profile profile() {
+    return profile;
+  }
+
+  /** Whether the profile has this value. */
+  boolean isOfProfile(Setting setting) {
+    return profile != Profile.NONE && (setting == Setting.MAX_UTILIZATION || setting == Setting.MIN_BANDWIDTH)
+        && !get(setting).live();
   }
 
   static SettingValues read(Configuration conf) throws BadSettingException {

@@ -10,6 +10,9 @@ package io.dayu.conf;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 
 /**
  * The settings of one daemon: parsed once at start, and some of them changed by an admin while it runs. Values are
@@ -64,9 +68,14 @@ public final class Settings {
   private final List<String> unknownKeys;
   /** As they were at the start. */
   private final SettingValues configured;
+  /** As they are set, whatever profile holds. */
+  private SettingValues set;
+  /** {@link #set} with what the profile in force changes. */
   private volatile SettingValues values;
+  private volatile String profileOrigin = "";
 
   private Settings(SettingValues values, List<String> unknownKeys) {
+    this.set = values;
     this.values = values;
     this.configured = values;
     this.unknownKeys = unknownKeys;
@@ -218,9 +227,57 @@ public final class Settings {
   }
 
   private String replace(Setting setting, SettingValues.Value value) throws BadSettingException {
-    SettingValues before = values;
-    values = before.with(setting, value);
+    SettingValues before = set;
+    set = before.with(setting, value);
+    values = set.with(values.profile(), profileOrigin);
     return before.get(setting).text();
+  }
+
+  /**
+   * Brings the profile into force that holds at this time. To be called often; cheap if nothing changes.
+   *
+   * @param highestRiskWaits whether blocks of the highest risk wait or are copied; asked for only where it matters
+   * @return one line for people if another profile holds than before
+   */
+  public synchronized Optional<String> followProfile(Instant now, BooleanSupplier highestRiskWaits) {
+    ZoneId zone = (ZoneId) set.get(Setting.PROFILE_TIME_ZONE).parsed();
+    ProfileWindows windows = (ProfileWindows) set.get(Setting.PROFILE_WINDOWS).parsed();
+    ZonedDateTime local = now.atZone(zone);
+    Optional<ProfileWindows.Window> window = windows.at(local);
+    Profile wanted = window.map(ProfileWindows.Window::profile)
+        .orElseGet(() -> Profile.of(choice(Setting.PROFILE)).orElse(Profile.NONE));
+    Profile holds = wanted.forHighestRisk() != wanted && highestRiskWaits.getAsBoolean() ? wanted.forHighestRisk()
+        : wanted;
+    String origin = wanted == Profile.NONE ? "" : "profile " + wanted.word()
+        + window.map(one -> ", window " + one.text()).orElse("")
+        + windows.nextChange(local).map(change -> " until " + change + " " + zone.getId()).orElse("")
+        + (holds == wanted ? "" : "; " + holds.word() + " while blocks of the highest risk wait");
+    Profile before = values.profile();
+    if (before == holds && origin.equals(profileOrigin)) {
+      return Optional.empty();
+    }
+    profileOrigin = origin;
+    values = set.with(holds, origin);
+    return before == holds ? Optional.empty() : Optional.of(before.word() + " -> " + holds.word()
+        + (origin.isEmpty() ? "" : " (" + origin + ")") + ": alpha = " + ratio(Setting.MAX_UTILIZATION) + ", B_min = "
+        + (isOfProfile(Setting.MIN_BANDWIDTH) ? text(Setting.MIN_BANDWIDTH)
+            : bytesPerSec(Setting.MIN_BANDWIDTH) == 0 ? "12 % of a node"
+            : text(Setting.MIN_BANDWIDTH)));
+  }
+
+  /** The profile in force, which {@link #followProfile} has set. */
+  public Profile profile() {
+    return values.profile();
+  }
+
+  /** By which setting and window it holds, and until when, for people; empty for none. */
+  public String profileOrigin() {
+    return profileOrigin;
+  }
+
+  /** Whether the profile in force decides this value. */
+  public boolean isOfProfile(Setting setting) {
+    return values.isOfProfile(setting);
   }
 
   /**
@@ -298,7 +355,7 @@ public final class Settings {
 
   /** Whether an admin says that the network sends recovery's packets only where clients leave room. */
   public boolean goesBehindClients() {
-    return choice(Setting.TRAFFIC_CLASS).equals(HONOURED);
+    return choice(Setting.TRAFFIC_CLASS).equals(HONOURED) && !profile().isUnmarked();
   }
 
   /** Whether an admin has set another value while the daemon runs, and has not set it back. */
@@ -323,7 +380,10 @@ public final class Settings {
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */
   public double minBytesPerSec(double totalBytesPerSec) {
-    return minBytesPerSec(bytesPerSec(Setting.MIN_BANDWIDTH), ratio(Setting.MAX_UTILIZATION), totalBytesPerSec);
+    SettingValues now = values;
+    double alpha = (Double) now.get(Setting.MAX_UTILIZATION).parsed();
+    return now.isOfProfile(Setting.MIN_BANDWIDTH) ? Math.min(alpha, now.profile().minRatio()) * totalBytesPerSec
+        : minBytesPerSec((Long) now.get(Setting.MIN_BANDWIDTH).parsed(), alpha, totalBytesPerSec);
   }
 
   /** The same for another B_min, as it is set, and another alpha. */

@@ -9,6 +9,8 @@ package io.dayu.conf;
 
 import org.apache.hadoop.fs.StorageType;
 
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -116,6 +118,36 @@ sealed interface ValueKind {
     @Override
     public String unit() {
       return "bytes (k/m/g/t), 0 or " + (min >> 20) + "m to 1t";
+    }
+  }
+
+  /** Windows of the week: see {@link ProfileWindows}. */
+  record Windows() implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      return ProfileWindows.parse(text);
+    }
+
+    @Override
+    public String unit() {
+      return "none | windows of the week";
+    }
+  }
+
+  /** A time zone by its name, or that of the daemon's host. */
+  record TimeZone() implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      try {
+        return text.trim().equals("system") ? ZoneId.systemDefault() : ZoneId.of(text.trim());
+      } catch (DateTimeException e) {
+        throw new IllegalArgumentException("expected system or a time zone such as Europe/Berlin or UTC", e);
+      }
+    }
+
+    @Override
+    public String unit() {
+      return "system | time zone";
     }
   }
 

@@ -290,8 +290,8 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   @Override
   public void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
-      Optional<String> volumeMaxStreams, int sharers) {
-    limits.set(blockPoolId, alpha, minBytesPerSec, volumeMaxStreams, sharers);
+      Optional<String> volumeMaxStreams, int sharers, boolean unmarked) {
+    limits.set(blockPoolId, alpha, minBytesPerSec, volumeMaxStreams, sharers, unmarked);
     reconstructions.dayuRecovers(System.nanoTime());
   }
 

@@ -22,13 +22,14 @@ import java.util.Set;
 
 /**
  * Applies the limits that the NameNodes of this DataNode's block pools have set. With several block pools the smallest
- * α, the smallest B_min, the smallest numbers of streams and the largest number of sharers apply. Of α, B_min and
+ * α, the smallest B_min, the smallest numbers of streams and the largest number of sharers apply, and connections go
+ * unmarked if one NameNode says so. Of α, B_min and
  * streams the DataNode's own values apply where no NameNode has set any. Thread-safe.
  */
 final class BlockPoolLimits {
 
   /** What the NameNode of one block pool says. */
-  private record Limits(OptionalDouble alpha, OptionalLong minBytesPerSec, int sharers) {
+  private record Limits(OptionalDouble alpha, OptionalLong minBytesPerSec, int sharers, boolean unmarked) {
   }
 
   private final Settings settings;
@@ -50,13 +51,14 @@ final class BlockPoolLimits {
    * @param minBytesPerSec empty if no admin has changed it there
    * @param volumeMaxStreams empty if no admin has changed it there
    * @param sharers DataNodes that share this one's network
+   * @param unmarked whether recovery's connections go unmarked, whatever the traffic class
    */
   synchronized void set(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
-      Optional<String> volumeMaxStreams, int sharers) {
+      Optional<String> volumeMaxStreams, int sharers, boolean unmarked) {
     boolean validAlpha = alpha.isPresent() && alpha.getAsDouble() > 0 && alpha.getAsDouble() <= 1;
     boolean validMin = minBytesPerSec.isPresent() && minBytesPerSec.getAsLong() >= 0;
     byBlockPool.put(blockPoolId, new Limits(validAlpha ? alpha : OptionalDouble.empty(),
-        validMin ? minBytesPerSec : OptionalLong.empty(), Math.max(1, sharers)));
+        validMin ? minBytesPerSec : OptionalLong.empty(), Math.max(1, sharers), unmarked));
     streams.set(blockPoolId, volumeMaxStreams);
     apply();
   }
@@ -75,6 +77,7 @@ final class BlockPoolLimits {
   }
 
   private void apply() {
+    shaper.setUnmarked(byBlockPool.values().stream().anyMatch(Limits::unmarked));
     shaper.setSharers(byBlockPool.values().stream().mapToInt(Limits::sharers).max().orElse(1));
     double alpha = byBlockPool.values().stream().flatMapToDouble(limits -> limits.alpha.stream()).min()
         .orElse(settings.ratio(Setting.MAX_UTILIZATION));

@@ -66,10 +66,10 @@ final class ReportExchange {
 
     /**
      * α, B_min and the streams of volumes as the active NameNode of a block pool has them, where an admin has changed
-     * them there; and how many agents share the meter.
+     * them there; how many agents share the meter; and whether recovery's connections go unmarked.
      */
     void limits(String blockPoolId, OptionalDouble alpha, OptionalLong minBytesPerSec,
-        Optional<String> volumeMaxStreams, int meterSharers);
+        Optional<String> volumeMaxStreams, int meterSharers, boolean unmarked);
   }
 
   private enum ConnectionState { UNTRIED, REPORTING, DAYU_NOT_INSTALLED, UNREACHABLE, FAILED }
@@ -222,7 +222,7 @@ final class ReportExchange {
         commands.hasMaxUtilization() ? OptionalDouble.of(commands.getMaxUtilization()) : OptionalDouble.empty(),
         commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
         commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
-        commands.getMeterSharers());
+        commands.getMeterSharers(), commands.getUnmarked());
     agent.granted().apply(blockPoolId, commands.getGrantsList(), sentNs);
     agent.checkReplicas(blockPoolId, commands.getSuspectsList());
   }

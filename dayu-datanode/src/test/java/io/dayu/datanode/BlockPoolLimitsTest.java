@@ -51,12 +51,12 @@ class BlockPoolLimitsTest {
 
   private void set(String pool, double alpha, long minBytesPerSec, String streams, int sharers) {
     clearInvocations(shaper);
-    limits.set(pool, OptionalDouble.of(alpha), OptionalLong.of(minBytesPerSec), Optional.of(streams), sharers);
+    limits.set(pool, OptionalDouble.of(alpha), OptionalLong.of(minBytesPerSec), Optional.of(streams), sharers, false);
   }
 
   private void setNone(String pool) {
     clearInvocations(shaper);
-    limits.set(pool, OptionalDouble.empty(), OptionalLong.empty(), Optional.empty(), 1);
+    limits.set(pool, OptionalDouble.empty(), OptionalLong.empty(), Optional.empty(), 1, false);
   }
 
   private void assertLimits(double alpha, long minBytesPerSec, int streams, int sharers) {
@@ -90,6 +90,19 @@ class BlockPoolLimitsTest {
     clearInvocations(shaper);
     limits.retain(Set.of());
     assertLimits(0.7, 9_000, 5, 1);
+  }
+
+  @Test
+  void oneNameNode_isEnoughToLeaveConnectionsUnmarked() {
+    set("a", 0.5, 0, "OTHER=3", 2);
+    verify(shaper).setUnmarked(false);
+    limits.set("b", OptionalDouble.empty(), OptionalLong.empty(), Optional.empty(), 1, true);
+    verify(shaper).setUnmarked(true);
+    clearInvocations(shaper);
+    set("a", 0.5, 0, "OTHER=3", 2);
+    verify(shaper).setUnmarked(true);
+    setNone("b");
+    verify(shaper).setUnmarked(false);
   }
 
   @Test

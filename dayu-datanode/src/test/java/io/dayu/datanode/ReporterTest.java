@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
@@ -60,6 +61,7 @@ class ReporterTest {
   private volatile ActivePools.Shares shares = ActivePools.Shares.SOLE;
   private volatile Optional<LoadProto> load = Optional.empty();
   private volatile Optional<String> streams = Optional.of("");
+  private volatile boolean unmarked;
   private volatile OptionalDouble alpha = OptionalDouble.of(2);
   private volatile OptionalLong minBytesPerSec = OptionalLong.empty();
   private Reporter reporter;
@@ -127,8 +129,9 @@ class ReporterTest {
 
       @Override
       public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin,
-          Optional<String> nowStreams, int nowSharers) {
+          Optional<String> nowStreams, int nowSharers, boolean nowUnmarked) {
         streams = nowStreams;
+        unmarked = nowUnmarked;
         alpha = nowAlpha;
         minBytesPerSec = nowMin;
       }
@@ -180,11 +183,14 @@ class ReporterTest {
   void limitsOfTheNameNode_reachTheAgent_andGoWithIt() throws InterruptedException {
     start();
     next();
-    answers.add(commands(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).setVolumeMaxStreams("OTHER=8").build());
+    answers
+        .add(commands(5, 1).setMaxUtilization(0.4).setMinBytesPerSec(0).setVolumeMaxStreams("OTHER=8").setUnmarked(true)
+            .build());
     next();
     assertEquals(Optional.of("OTHER=8"), streams);
     assertEquals(OptionalDouble.of(0.4), alpha);
     assertEquals(OptionalLong.of(0), minBytesPerSec, "0 is a value");
+    assertTrue(unmarked);
     answers.add(commands(5, 2).setMaxUtilization(0.3).setAuthoritative(false).build());
     next();
     assertEquals(OptionalDouble.of(0.4), alpha, "a standby's word does not count");
@@ -193,6 +199,7 @@ class ReporterTest {
     assertEquals(OptionalDouble.empty(), alpha);
     assertEquals(OptionalLong.empty(), minBytesPerSec);
     assertEquals(Optional.empty(), streams);
+    assertFalse(unmarked);
   }
 
   @Test

@@ -52,6 +52,10 @@ final class StatusReport {
               + slot.path("rejected").asLong()
               + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
     }
+    if (!status.path("profile").path("origin").asText().isEmpty()) {
+      row(out, "profile", status.path("profile").path("name").asText() + ": "
+          + status.path("profile").path("origin").asText());
+    }
     List<String> settings = new ArrayList<>();
     status.path("settings").forEach(one -> settings
         .add(one.path("key").asText() + " = " + one.path("value").asText() + " (" + one.path("origin").asText() + ")"));

@@ -123,7 +123,7 @@ public final class AgentExchanges {
 
       @Override
       public void limits(String pool, OptionalDouble alpha, OptionalLong minBytesPerSec,
-          Optional<String> volumeMaxStreams, int meterSharers) {
+          Optional<String> volumeMaxStreams, int meterSharers, boolean unmarked) {
         obeying.run();
       }
     };

@@ -32,7 +32,8 @@ public final class NodeShaper {
   private final StarvedClass starved = new StarvedClass();
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
-  private boolean shapedForStarved;
+  private volatile boolean unmarked;
+  private boolean shapedUnmarked;
   private double maxUtilization;
   /** B_min as it is set; 0 = the default share of the network. */
   private long setMinBytesPerSec;
@@ -76,16 +77,22 @@ public final class NodeShaper {
 
   /** Whether the network sends all of this host's recovery only where clients leave room. */
   private boolean goesBehindClients() {
-    return settings.goesBehindClients() && lowerEffort.obstacle().isEmpty() && !shapedForStarved;
+    return settings.goesBehindClients() && lowerEffort.obstacle().isEmpty() && !shapedUnmarked;
   }
 
-  /** Shapes anew where the network has begun or ceased to starve marked connections. */
-  private synchronized void followStarvation() {
-    boolean now = isStarved();
-    if (now != shapedForStarved) {
-      shapedForStarved = now;
+  /** Shapes anew where connections are marked from now on, or no longer. */
+  private synchronized void followMarking() {
+    boolean now = unmarked || isStarved();
+    if (now != shapedUnmarked) {
+      shapedUnmarked = now;
       limit();
     }
+  }
+
+  /** Says whether a NameNode wants connections unmarked that this host would mark. */
+  public void setUnmarked(boolean wanted) {
+    unmarked = wanted;
+    followMarking();
   }
 
   private void limit() {
@@ -160,7 +167,7 @@ public final class NodeShaper {
    * Takes note of a reading of the meter: all bytes that the node has received and sent, as counters that only grow.
    */
   public void metered(long inBytes, long outBytes, long nowNs) {
-    followStarvation();
+    followMarking();
     in.metered(inBytes, nowNs);
     out.metered(outBytes, nowNs);
     in.setMeterFailed(false);
@@ -175,7 +182,7 @@ public final class NodeShaper {
 
   /** What is to be told of connections that are marked for the network; null if none is to be marked now. */
   StarvedClass marking() {
-    return lowerEffort.isOn() && !isStarved() ? starved : null;
+    return lowerEffort.isOn() && !unmarked && !isStarved() ? starved : null;
   }
 
   /** Whether the network starves marked connections, so that none is marked for a while. */

@@ -147,6 +147,7 @@ public final class AdminService implements AdminOperations {
     view.put("stockRecovery", stockRecovery(monitor.stockProgress()));
     view.put("queues", queues());
     view.put("timeslot", timeslot());
+    view.put("profile", ordered("name", settings.profile().word(), "origin", settings.profileOrigin()));
     view.put("settings", changed(settings));
     view.put("unknownSettings", settings.unknownKeys());
     try {

@@ -109,9 +109,10 @@ public record PeerSettingsSync(Settings settings) {
           origin = one.path("origin").asText();
         }
       }
-      // A default may follow from another setting, which is compared itself.
+      // A default may follow from another setting, and a profile decides others: those are compared themselves.
       boolean derived = settings.isDefault(setting) && (origin.equals("default") || origin.startsWith("default, "));
-      if (setting.live() && !derived && !settings.hasValue(setting, value)) {
+      boolean ofProfile = settings.isOfProfile(setting) || origin.startsWith("profile ");
+      if (setting.live() && !derived && !ofProfile && !settings.hasValue(setting, value)) {
         differences.add(setting.key() + " = " + value + " (" + origin + ") there, " + settings.text(setting) + " ("
             + settings.origin(setting) + ") here");
       }

@@ -13,6 +13,7 @@ import io.dayu.namenode.exchange.Commands;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.io.Closeable;
@@ -174,12 +175,7 @@ public final class ReportResponder implements Closeable {
         : intervalMs(recovering || published.getGrantsCount() > 0);
     AgentCommandsProto.Builder commands = withKnownVolumes(agent, published.toBuilder()).setNextReportMs(nextReportMs)
         .setMinSpacingMs(promptReportMs);
-    if (settings.changed(Setting.MAX_UTILIZATION)) {
-      commands.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
-    }
-    if (settings.changed(Setting.MIN_BANDWIDTH)) {
-      commands.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
-    }
+    addLimits(commands, report.getLoad());
     if (settings.changed(Setting.VOLUME_MAX_STREAMS)) {
       commands.setVolumeMaxStreams(settings.text(Setting.VOLUME_MAX_STREAMS));
     }
@@ -187,6 +183,24 @@ public final class ReportResponder implements Closeable {
       grant.setLeaseMs((int) leaseMs);
     }
     return commands.build();
+  }
+
+  /** α, B_min and the class of the network, where an admin or a profile has decided them on this NameNode. */
+  private void addLimits(AgentCommandsProto.Builder commands, LoadProto load) {
+    if (settings.changed(Setting.MAX_UTILIZATION) || settings.isOfProfile(Setting.MAX_UTILIZATION)) {
+      commands.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
+    }
+    if (settings.isOfProfile(Setting.MIN_BANDWIDTH)) {
+      long network = load.hasNetworkBytesPerSec() ? load.getNetworkBytesPerSec() : load.getCapacityInBytesPerSec();
+      // Never 0, which means the default share.
+      commands.setMinBytesPerSec(
+          1 + Math.round(settings.profile().minRatio() * network / Math.max(1, commands.getMeterSharers())));
+    } else if (settings.changed(Setting.MIN_BANDWIDTH)) {
+      commands.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
+    }
+    if (settings.profile().isUnmarked()) {
+      commands.setUnmarked(true);
+    }
   }
 
   private static AgentCommandsProto.Builder withKnownVolumes(AgentSession agent, AgentCommandsProto.Builder commands) {

@@ -73,6 +73,7 @@ public final class RecoveryController {
   private final AdoptionWait adoption;
   private final BlockReportWait blockReports;
   private final NodeLossBrake lossBrake;
+  private final ProfileControl profiles;
   private final RecoveryJournal journal;
   private final JournalView journalView;
 
@@ -120,6 +121,7 @@ public final class RecoveryController {
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
+    this.profiles = new ProfileControl(settings, blocks, tracker, timeslots, wallClockMs);
     this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
     this.journalView = new JournalView(blocks, status, cluster, tracker, timeslots);
@@ -257,6 +259,7 @@ public final class RecoveryController {
   }
 
   private void auditTransfers(long nowNs) {
+    profiles.tick(nowNs);
     cluster.refresh(nowNs);
     chooseState(nowNs);
     if (mayPlan() && !adminControl.paused() && adoption.isOver() && blockReports.isOver()) {
@@ -292,6 +295,7 @@ public final class RecoveryController {
       cluster.expire();
     }
     cluster.refresh(nowNs);
+    profiles.follow(nowNs);
     timeslots.limitToHighestRisk(isLimitedToHighestRisk());
     TimeslotDecision decision =
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
@@ -331,6 +335,7 @@ public final class RecoveryController {
    * soon as the NameNode becomes active.
    */
   private void standBy(long nowNs) {
+    profiles.tick(nowNs);
     responder.revokeCommands();
     suspension.suspend(nowNs);
     suspension.heartbeat(nowNs);

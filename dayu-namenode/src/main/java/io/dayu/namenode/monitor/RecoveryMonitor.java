@@ -129,6 +129,7 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.PAUSED, () -> controller.adminControl().paused() ? 1 : 0);
     metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
         () -> controller.adminControl().leftToStock() ? 1 : 0);
+    metrics.bind(RecoveryMetric.PROFILE, () -> settings.profile().ordinal());
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
     metrics.bind(RecoveryMetric.GROUPS_WITHOUT_SOURCES, () -> groupsWithoutSources);

@@ -22,6 +22,7 @@ public enum RecoveryMetric implements Metric {
   PAUSED(Kind.GAUGE, "1 while an admin has paused recovery, else 0"),
   LEFT_TO_STOCK(Kind.GAUGE,
       "1 while recovery is left to stock HDFS by -stock, -shadow or dayu.namenode.startup.mode, else 0"),
+  PROFILE(Kind.GAUGE, "The profile in force: 0 none, 1 gentle, 2 balanced, 3 fast"),
   LIVE_AGENTS(Kind.GAUGE, "DataNodes with an agent that reports"),
   AVOIDED_NODES(Kind.GAUGE,
       "DataNodes that plans avoid, as targets or as sources, since transfers there fail or complete nothing"),

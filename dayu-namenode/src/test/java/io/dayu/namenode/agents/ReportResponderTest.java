@@ -14,6 +14,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +120,27 @@ class ReportResponderTest {
           await(changed.answer(agent, report(0).build(), nowNs)).getVolumeMaxStreams());
       settings.reset(Setting.VOLUME_MAX_STREAMS, "set back by a test", 2);
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasVolumeMaxStreams());
+    }
+  }
+
+  @Test
+  void profile_goesOutWithEachAnswer_asBytesOfTheAgentsOwnBandwidth() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    try (ReportResponder followed =
+        new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
+      followed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      settings.change(Setting.PROFILE, "fast", "set by a test", 1);
+      settings.followProfile(Instant.EPOCH, () -> false);
+      ReportProto report = report(0).setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1_000)
+          .setCapacityOutBytesPerSec(1_000).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build();
+      AgentCommandsProto commands = await(followed.answer(agent, report, nowNs));
+      assertEquals(0.9, commands.getMaxUtilization());
+      assertEquals(251, commands.getMinBytesPerSec());
+      assertTrue(commands.getUnmarked());
+      settings.reset(Setting.PROFILE, "set back by a test", 2);
+      settings.followProfile(Instant.EPOCH, () -> false);
+      commands = await(followed.answer(agent, report, nowNs));
+      assertFalse(commands.hasMaxUtilization() || commands.hasMinBytesPerSec() || commands.getUnmarked());
     }
   }
 
