@@ -26,6 +26,8 @@ import java.util.Optional;
 record ErasureCoding(ErasureCodingPolicy policy, double share) {
   /** Clients read no groups: each DataNode has the first replicas of this many files of one block for them. */
   private static final int READ_FILES = 2;
+  /** With more of them most groups have one possible target, since they must stay in as many racks. */
+  static final int DEFAULT_RACKS = 2;
   private static final int MIN_NODES = 10;
   /** DataNodes beyond a group's internal blocks, so that there is a choice of targets. */
   private static final int SPARE_NODES = 3;
@@ -71,7 +73,7 @@ record ErasureCoding(ErasureCodingPolicy policy, double share) {
 
   /** @param lostNodes DataNodes that the fault takes away */
   void check(Topology topology, int lostNodes, long blockBytes) throws BadOptionException {
-    if (topology.maxUnits(units()) - lostNodes < units()) {
+    if (topology.maxUnits(units(), lostNodes) < units()) {
       throw new BadOptionException("hosts.nodes", Integer.toString(topology.nodes()), "enough for " + units()
           + " internal blocks of a group, at most " + topology.maxInRack(units()) + " of them in a rack, after "
           + lostNodes + " DataNodes are lost");

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 
 /** Makes the fault of a run happen to its cluster. Used once, by one thread. */
 final class FaultInjection {
-  private static final int LIMP_DIVISOR = 10;
+  static final int LIMP_DIVISOR = 10;
 
   private final HostsOptions options;
   private final HostFault fault;
@@ -25,6 +25,7 @@ final class FaultInjection {
   private final int victim;
   private final int other;
   private final LostReplicaFiles lost;
+  private double beganAtMs = Double.NaN;
   private double secondStepAtMs = Double.NaN;
 
   /** Decides by the seed which DataNodes it hits. The storage of the run must be there, and not be in use yet. */
@@ -46,6 +47,11 @@ final class FaultInjection {
     return victim;
   }
 
+  /** The DataNode that the second step hits, if that hits another one. */
+  int other() {
+    return other;
+  }
+
   /** What was lost so far. */
   LostReplicaFiles lost() {
     return lost;
@@ -58,6 +64,7 @@ final class FaultInjection {
 
   /** The first step. */
   void begin(HostCluster cluster) throws IOException, InterruptedException {
+    beganAtMs = System.currentTimeMillis();
     switch (fault) {
       case DECOMMISSION -> {
         Files.writeString(conf.excludeFile(), conf.addresses().get(Topology.dataNode(victim)) + "\n");
@@ -68,9 +75,13 @@ final class FaultInjection {
     }
   }
 
-  /** Whether the second step is due: when half of what was lost is restored. */
+  /** Whether the second step is due: at its time, if it has one, or else when half of what was lost is restored. */
   boolean secondStepIsDue() {
-    return fault.hasSecondStep() && Double.isNaN(secondStepAtMs) && 2 * lost.restored().size() >= lost.count();
+    if (!fault.hasSecondStep() || !Double.isNaN(secondStepAtMs)) {
+      return false;
+    }
+    return options.secondStepAfter().map(after -> System.currentTimeMillis() >= beganAtMs + after.toMillis())
+        .orElseGet(() -> 2 * lost.restored().size() >= lost.count());
   }
 
   void secondStep(HostCluster cluster) throws IOException, InterruptedException {
@@ -117,9 +128,11 @@ final class FaultInjection {
     };
   }
 
-  /** From when the NameNode knew of the second loss; not a number where no block ever had only one replica. */
-  double singleReplicaSec(NameNodeLog log) throws IOException {
-    OptionalDouble knownAtMs = log.firstAtMs(secondStepAtMs, NameNodeLog.DEAD);
-    return knownAtMs.isPresent() ? Math.max(0, lost.lastSingleAtMs() - knownAtMs.getAsDouble()) / 1e3 : Double.NaN;
+  /** From when on what was at the highest risk could be restored first: when the NameNode knew of the last loss. */
+  double lastLossAtMs(NameNodeLog log, double lossAtMs) throws IOException {
+    return fault == HostFault.SECOND
+        ? log.firstAtMs(lossAtMs, NameNodeLog.DEAD, conf.addresses().get(Topology.dataNode(other)) + ":")
+            .orElse(Double.NaN)
+        : lossAtMs;
   }
 }

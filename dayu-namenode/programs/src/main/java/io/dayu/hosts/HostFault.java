@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What happens to the cluster in a run, at once or in two steps, of which the second comes in mid-recovery. */
+/**
+ * What happens to the cluster in a run, at once or in two steps, of which the second comes in mid-recovery or at a
+ * given time.
+ */
 enum HostFault {
   KILL("kill", "a DataNode is killed"),
   DECOMMISSION("decommission", "a DataNode is decommissioned"),
@@ -40,7 +43,7 @@ enum HostFault {
     return text;
   }
 
-  /** Whether it has a second step. Without recovery that would never come, so there is no run {@code none} then. */
+  /** Whether it has a second step, which comes in mid-recovery unless it is told when. */
   boolean hasSecondStep() {
     return this == SECOND || this == LIMP || this == RETURN || this == FAILOVER;
   }

@@ -141,7 +141,7 @@ public final class HostsBenchmark {
   }
 
   private boolean reuses(RecoveryMode mode) {
-    return mode == RecoveryMode.NONE ? options.reuseNone() && !options.fault().hasSecondStep() : options.resume();
+    return mode == RecoveryMode.NONE ? options.reuseNone() && options.mayHaveNone() : options.resume();
   }
 
   private Optional<RunRecord> measure(RecoveryMode mode, long seed) throws IOException {

@@ -14,6 +14,7 @@ import io.dayu.programs.options.OptionReader;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.zip.ZipFile;
  *
  * @param shortForm whether to check the installation on a small cluster instead of measuring
  * @param fault what happens
+ * @param secondStepAfter how long after the first step the fault's second one comes, if not in mid-recovery
  * @param modes who recovers, in this order
  * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
  * @param topology DataNodes and racks
@@ -50,20 +52,22 @@ import java.util.zip.ZipFile;
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
-record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes, List<Long> seeds, Topology topology,
-    long rateBitsPerSec, LinkQueue queue, long blockBytes,
+record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secondStepAfter, List<RecoveryMode> modes,
+    List<Long> seeds, Topology topology, long rateBitsPerSec, LinkQueue queue, long blockBytes,
     Optional<ErasureCoding> erasureCoding, long dataBytes, double utilization, String hadoop,
     Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, boolean resume,
     Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Optional<Path> otherDataNodeJar, Path json,
     Path report) {
   static final String PREFIX = "hosts.";
   /** All that there are. */
-  static final List<String> PROPERTIES = List.of("hosts.short", "hosts.fault", "hosts.modes", "hosts.seeds",
-      "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
-      "hosts.ec", "hosts.ec.share", "hosts.data", "hosts.utilization",
-      "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
-      "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
+  static final List<String> PROPERTIES =
+      List.of("hosts.short", "hosts.fault", "hosts.fault.after", "hosts.modes", "hosts.seeds",
+          "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
+          "hosts.ec", "hosts.ec.share", "hosts.data", "hosts.utilization",
+          "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
+          "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
 
+  private static final String MID_RECOVERY = "half";
   private static final Pattern RATE = Pattern.compile("(\\d{1,6})(k|m|g)bit");
   private static final Pattern HADOOP = Pattern.compile("\\d+\\.\\d+\\.\\d+[\\w.-]*");
   private static final long MIN_RATE = 1_000_000;
@@ -101,8 +105,10 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     }
     String defaultNodes = erasureCoding.map(coding -> Integer.toString(coding.defaultNodes()))
         .orElse(shortForm ? "4" : "8");
+    Optional<Duration> secondStepAfter = secondStepAfter(reader, fault);
     int nodes = (int) reader.number("hosts.nodes", defaultNodes, fault.minNodes(), 30);
-    int racks = (int) reader.number("hosts.racks", Integer.toString(Math.min(4, nodes / 2)), 1, nodes);
+    int racks = (int) reader.number("hosts.racks",
+        Integer.toString(erasureCoding.isPresent() ? ErasureCoding.DEFAULT_RACKS : Math.min(4, nodes / 2)), 1, nodes);
     long blockBytes = reader.size("hosts.block", shortForm ? "1m" : "2m", 64 << 10, 256 << 20);
     if (blockBytes % 512 != 0) {
       throw new BadOptionException("hosts.block", reader.text("hosts.block", ""), "a multiple of 512 bytes");
@@ -114,8 +120,8 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    HostsOptions options = new HostsOptions(shortForm, fault, modes(reader, fault, erasureCoding),
-        reader.seeds("hosts.seeds"),
+    HostsOptions options = new HostsOptions(shortForm, fault, secondStepAfter,
+        modes(reader, fault, secondStepAfter, erasureCoding), reader.seeds("hosts.seeds"),
         new Topology(nodes, racks), rate(reader, shortForm), queue(reader),
         blockBytes, erasureCoding,
         reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30),
@@ -157,6 +163,11 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
 
   DataGroups groups() {
     return erasureCoding.map(coding -> coding.groups(dataBytes, topology, blockBytes)).orElse(DataGroups.NONE);
+  }
+
+  /** Whether there can be a run in which nobody recovers. */
+  boolean mayHaveNone() {
+    return !fault.hasSecondStep() || secondStepAfter.isPresent();
   }
 
   /** The last parts of the names of what is kept for these options; empty where there are no groups. */
@@ -225,16 +236,30 @@ record HostsOptions(boolean shortForm, HostFault fault, List<RecoveryMode> modes
         "one of " + String.join(", ", HostFault.ids())));
   }
 
-  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault, Optional<ErasureCoding> erasureCoding)
-      throws BadOptionException {
-    String text = reader.text("hosts.modes", (fault.hasSecondStep() ? "" : "none,") + "dayu,stock-default"
+  /** Faults that need somebody who recovers have no time of their own. */
+  private static Optional<Duration> secondStepAfter(OptionReader reader, HostFault fault) throws BadOptionException {
+    String text = reader.text("hosts.fault.after", MID_RECOVERY);
+    if (text.equals(MID_RECOVERY)) {
+      return Optional.empty();
+    }
+    if (fault != HostFault.SECOND && fault != HostFault.LIMP) {
+      throw new BadOptionException("hosts.fault.after", text, "hosts.fault=" + HostFault.SECOND.id() + " or "
+          + HostFault.LIMP.id() + " beside it");
+    }
+    return Optional.of(Duration.ofMillis(reader.timeMs("hosts.fault.after", "20s", 0, "", 600_000)));
+  }
+
+  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault,
+      Optional<Duration> secondStepAfter, Optional<ErasureCoding> erasureCoding) throws BadOptionException {
+    boolean mayHaveNone = !fault.hasSecondStep() || secondStepAfter.isPresent();
+    String text = reader.text("hosts.modes", (mayHaveNone ? "none," : "") + "dayu,stock-default"
         + (erasureCoding.isPresent() ? ",stock-streams-20" : ""));
     Set<RecoveryMode> modes = new LinkedHashSet<>();
     for (String id : text.split(",", -1)) {
       modes.add(RecoveryMode.byId(id.trim()).orElseThrow(() -> new BadOptionException("hosts.modes", text,
           "some of " + String.join(", ", RecoveryMode.ids()) + ", with one comma between two of them")));
     }
-    if (fault.hasSecondStep() && modes.contains(RecoveryMode.NONE)) {
+    if (!mayHaveNone && modes.contains(RecoveryMode.NONE)) {
       throw new BadOptionException("hosts.modes", text,
           "no none beside hosts.fault=" + fault.id() + ", which comes in mid-recovery");
     }

@@ -95,6 +95,7 @@ final class HostsResult {
   private Map<String, Object> options() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("fault", options.fault().id());
+    options.secondStepAfter().ifPresent(after -> fields.put("faultAfterSec", after.toMillis() / 1e3));
     fields.put("hadoop", options.hadoop());
     fields.put("nodes", options.topology().nodes());
     fields.put("racks", options.topology().racks());

@@ -74,7 +74,7 @@ final class HostsRun {
     TimeUnit.SECONDS.sleep(WARM_UP_SEC);
     injection.begin(cluster);
     NameNodeLog log = cluster.nameNodeLogs().get(0);
-    double lossAtMs = awaitLoss(injection, log);
+    double lossAtMs = awaitLoss(cluster, injection, log);
     OptionalDouble endAtMs = awaitEnd(cluster, injection, log, lossAtMs);
     TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
     sampler.close();
@@ -85,11 +85,14 @@ final class HostsRun {
     LostReplicaFiles lost = injection.lost();
     RestoredContent content = RestoredContent.compare(lost.volumes(), data.originals());
     scope.screen().say("%s, seed %d: %s.", mode.id(), seed, content.text());
-    return new RunRecord(options.fault(), mode, seed, injection.victim(), beginAtMs, lossAtMs, untilMs,
-        mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(), injection.singleReplicaSec(log),
+    return new RunRecord(options.fault(), mode, seed, injection.victim(), injection.other(), beginAtMs, lossAtMs,
+        untilMs,
+        mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(),
+        injection.lastLossAtMs(log, lossAtMs),
         cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
             .sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
         options.erasureCoding().isPresent() ? placement.afterLossOf(injection.victim()) : List.of(), content,
+        cluster.internalBlockDeletions(lossAtMs),
         operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
   }
 
@@ -112,8 +115,10 @@ final class HostsRun {
     return settings;
   }
 
-  private double awaitLoss(FaultInjection injection, NameNodeLog log) throws IOException, InterruptedException {
+  private double awaitLoss(HostCluster cluster, FaultInjection injection, NameNodeLog log)
+      throws IOException, InterruptedException {
     for (int polls = 0; polls < LOSS_LIMIT_SEC * 1_000 / POLL_MS; polls++) {
+      takeSecondStepIfDue(cluster, injection);
       OptionalDouble lossAtMs = injection.lossAtMs(log);
       if (lossAtMs.isPresent()) {
         scope.screen().say("%s, seed %d: the NameNode knows of it.", mode.id(), seed);
@@ -140,20 +145,27 @@ final class HostsRun {
       if (!cluster.nameNode().isAlive()) {
         throw new IOException("the NameNode has ended");
       }
+      OptionalDouble endAtMs = mode == RecoveryMode.NONE ? OptionalDouble.empty() : injection.endAtMs(log);
+      if (!takeSecondStepIfDue(cluster, injection) && endAtMs.isPresent()) {
+        return endAtMs;
+      }
       if (mode != RecoveryMode.NONE) {
-        OptionalDouble endAtMs = injection.endAtMs(log);
-        if (injection.secondStepIsDue()) {
-          injection.secondStep(cluster);
-          scope.screen().say("%s, seed %d: after %d of %d replicas %s.", mode.id(), seed, lost.restored().size(),
-              lost.count(), injection.secondStepText());
-        } else if (endAtMs.isPresent()) {
-          return endAtMs;
-        }
         scope.screen().progress(String.format("%d of %d replicas restored", lost.restored().size(), lost.count()));
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
     return OptionalDouble.empty();
+  }
+
+  private boolean takeSecondStepIfDue(HostCluster cluster, FaultInjection injection)
+      throws IOException, InterruptedException {
+    if (!injection.secondStepIsDue()) {
+      return false;
+    }
+    injection.secondStep(cluster);
+    scope.screen().say("%s, seed %d: after %d of %d replicas %s.", mode.id(), seed, injection.lost().restored().size(),
+        injection.lost().count(), injection.secondStepText());
+    return true;
   }
 
   private static List<EndedOperation> operations(Path file, long beginAtMs) throws IOException {

@@ -8,6 +8,7 @@
 package io.dayu.hosts;
 
 import io.dayu.hosts.client.DataGroups;
+import io.dayu.hosts.client.Topology;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +33,10 @@ final class LostReplicaFiles {
   private final Map<Path, Long> dataSet = new TreeMap<>();
   private final Map<Path, Block> lacking = new TreeMap<>();
   private final List<Restored> restored = new ArrayList<>();
+  /** What each block or group lacks, by its id. */
+  private final Map<Long, Integer> missing = new TreeMap<>();
   private int count;
   private long bytes;
-  private double lastSingleAtMs = Double.NaN;
 
   /** A block that lacks replicas. */
   private static final class Block {
@@ -53,8 +56,15 @@ final class LostReplicaFiles {
    *
    * @param atMs when, in milliseconds since 1970, with fractions
    * @param width from how many sources it is made, if it is not copied
+   * @param spare how many more its block or group could have lost just before
    */
-  record Restored(double atMs, long bytes, int width) {
+  record Restored(double atMs, long bytes, int width, int spare) {
+    boolean wasAtHighestRisk() {
+      return spare <= 0;
+    }
+  }
+
+  private record Found(Path file, double atMs, long bytes) {
   }
 
   /** Takes what the volumes hold now for the data set. */
@@ -75,6 +85,7 @@ final class LostReplicaFiles {
         if (dataSet.containsKey(file)) {
           Block block = lacking.computeIfAbsent(file, this::complete);
           block.missing++;
+          missing.merge(DataPlacement.owner(file), 1, Integer::sum);
           count++;
           bytes += block.bytes;
         }
@@ -111,34 +122,36 @@ final class LostReplicaFiles {
     return List.copyOf(restored);
   }
 
-  /** When the last block that lacked two replicas got one of them, in ms since 1970; not a number if none did. */
-  double lastSingleAtMs() {
-    return lastSingleAtMs;
-  }
-
   /** Looks for new replicas. */
   void scan() throws IOException {
+    List<Found> found = new ArrayList<>();
     for (Iterator<Map.Entry<Path, Block>> blocks = lacking.entrySet().iterator(); blocks.hasNext();) {
       Map.Entry<Path, Block> entry = blocks.next();
-      scan(entry.getKey(), entry.getValue());
+      scan(entry.getKey(), entry.getValue(), found);
       if (entry.getValue().missing == 0) {
         blocks.remove();
       }
     }
+    found.sort(Comparator.comparingDouble(Found::atMs));
+    found.forEach(this::count);
   }
 
-  private void scan(Path file, Block block) throws IOException {
+  private static void scan(Path file, Block block, List<Found> found) throws IOException {
     for (Iterator<Path> candidates = block.candidates.iterator(); candidates.hasNext() && block.missing > 0;) {
       double atMs = writtenAtMs(candidates.next().resolve(file));
       if (atMs < Double.POSITIVE_INFINITY) {
         candidates.remove();
-        restored.add(
-            new Restored(atMs, block.bytes, DataPlacement.isInternalBlock(file) ? groups.dataUnits() : 1));
-        if (block.missing-- == 2) {
-          lastSingleAtMs = Double.isNaN(lastSingleAtMs) ? atMs : Math.max(lastSingleAtMs, atMs);
-        }
+        block.missing--;
+        found.add(new Found(file, atMs, block.bytes));
       }
     }
+  }
+
+  private void count(Found found) {
+    boolean internalBlock = DataPlacement.isInternalBlock(found.file);
+    int redundancy = internalBlock ? groups.parityUnits() : Topology.REPLICATION - 1;
+    int lacked = missing.merge(DataPlacement.owner(found.file), -1, Integer::sum) + 1;
+    restored.add(new Restored(found.atMs, found.bytes, internalBlock ? groups.dataUnits() : 1, redundancy - lacked));
   }
 
   private static double writtenAtMs(Path replica) throws IOException {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoublePredicate;
 import java.util.function.ToDoubleBiFunction;
 
 /**
@@ -45,8 +46,17 @@ final class PlacementBound {
   }
 
   private static double seconds(TransportProblem problem, int nodes, ToDoubleBiFunction<Integer, Double> capacity) {
+    return smallest(seconds -> {
+      double[] capacities = new double[nodes];
+      Arrays.setAll(capacities, node -> capacity.applyAsDouble(node, seconds));
+      return problem.isFeasible(capacities);
+    });
+  }
+
+  /** The first time in seconds that is possible, where all later ones are; infinite if none is. */
+  static double smallest(DoublePredicate isPossible) {
     double possible = 1;
-    while (!isPossible(problem, nodes, capacity, possible)) {
+    while (!isPossible.test(possible)) {
       possible *= 2;
       if (possible > MAX_SEC) {
         return Double.POSITIVE_INFINITY;
@@ -55,20 +65,13 @@ final class PlacementBound {
     double impossible = 0;
     while (possible - impossible > PRECISION * possible) {
       double middle = (possible + impossible) / 2;
-      if (isPossible(problem, nodes, capacity, middle)) {
+      if (isPossible.test(middle)) {
         possible = middle;
       } else {
         impossible = middle;
       }
     }
     return possible;
-  }
-
-  private static boolean isPossible(TransportProblem problem, int nodes,
-      ToDoubleBiFunction<Integer, Double> capacity, double seconds) {
-    double[] capacities = new double[nodes];
-    Arrays.setAll(capacities, node -> capacity.applyAsDouble(node, seconds));
-    return problem.isFeasible(capacities);
   }
 
   /** Those of the same form with the same nodes as one, which changes nothing where parts may be of any size. */

@@ -29,8 +29,9 @@ final class ResultTable {
       "slow: took more than ten times the p90 of none; CPU s: during recovery, by kind of process",
       "CPU s/GB: of the DataNodes, beyond what they took in none in the same seconds, for each GB restored",
       "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
-      "1 replica: seconds after a second loss was known in which blocks had only one; state changes: of Dayu, on all"
-          + " NameNodes; fsck: after the end, without foreground, within 60 s",
+      "1 replica: seconds after a second loss was known in which blocks had only one, or groups no more internal blocks"
+          + " than they need; first: the part of these in the bytes that were restored meanwhile",
+      "state changes: of Dayu, on all NameNodes; fsck: after the end, without foreground, within 60 s",
       "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own metric",
       "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"
           + " the operations of all seeds");
@@ -80,10 +81,18 @@ final class ResultTable {
             + number("%.0f", run.value("clientCpuSec")),
         number("%.0f", run.value("recoveryCpuSecPerGb")),
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
-        number("%.1f", run.value("wastedBytes") / 1e6), number("%.1f s", run.value("singleReplicaSec")),
+        number("%.1f", run.value("wastedBytes") / 1e6), singleReplica(run),
         number("%.0f", run.value("missingBlocks")),
         number("%.0f %%", run.value("etaErrorPercent")), number("%.0f", run.value("changesOfState")), fsck(run),
         String.join("; ", run.remarks()));
+  }
+
+  private static String singleReplica(RunSummary run) {
+    String seconds = number("%.1f s", run.value("singleReplicaSec"));
+    return Double.isNaN(run.value("highestRiskFirst")) ? seconds
+        : seconds + " (blocks " + number("%.1f", run.value("singleReplicaBlocksSec")) + ", groups "
+            + number("%.1f", run.value("singleReplicaGroupsSec")) + "; first "
+            + number("%.2f", run.value("highestRiskFirst")) + ")";
   }
 
   private static String fsck(RunSummary run) {

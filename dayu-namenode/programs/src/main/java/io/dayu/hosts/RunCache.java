@@ -41,7 +41,8 @@ record RunCache(Path directory, HostJars jars) {
         + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue-" + options.queue().key() + "-block"
         + options.blockBytes() + "-files" + options.files() + options.groupsKey() + "-utilization"
         + options.utilization() + "-fault-"
-        + options.fault().id() + "-conf" + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
+        + options.fault().id() + options.secondStepAfter().map(after -> "-after" + after).orElse("") + "-conf"
+        + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
         + underTest(options, mode) + "-seed" + seed + ".json");
   }
 

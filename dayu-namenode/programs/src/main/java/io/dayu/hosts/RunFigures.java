@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Derives the figures of a run, by name: of the window from the loss to the end of recovery, held against the same
@@ -78,8 +79,13 @@ final class RunFigures {
     figures.put("differing", (double) run.content().different().size());
     figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
     figures.put("etaErrorPercent", run.state().etaErrorPercent() < 0 ? Double.NaN : run.state().etaErrorPercent());
-    // If one DataNode is hit and blocks have three replicas, none ever has only one.
-    figures.put("singleReplicaSec", Double.isNaN(run.singleReplicaSec()) ? 0 : run.singleReplicaSec());
+    figures.put("singleReplicaSec", highestRiskSec(run, block -> true));
+    if (!run.needed().isEmpty()) {
+      figures.put("singleReplicaBlocksSec", highestRiskSec(run, block -> block.width() == 1));
+      figures.put("singleReplicaGroupsSec", highestRiskSec(run, block -> block.width() > 1));
+      figures.put("highestRiskFirst", highestRiskFirst(run));
+    }
+    figures.put("deletedInternalBlocks", (double) run.deletedInternalBlocks());
     figures.put("secondStepSec", (run.secondStepAtMs() - run.lossAtMs()) / 1e3);
     if (run.mode() != RecoveryMode.NONE) {
       figures.put("changesOfState", (double) run.changesOfState());
@@ -95,22 +101,80 @@ final class RunFigures {
         .mapToDouble(block -> block.bytes() * (run.fault() == HostFault.DECOMMISSION ? 1 : block.width())).sum();
   }
 
-  /** Of a data set with groups the {@link PlacementBound}; not a number if that does not know the fault. */
+  /**
+   * How long there was something of the kind that could lose nothing more, from when the NameNode knew of the last
+   * loss. 0 if there never was: if one DataNode is hit and blocks have three replicas, none ever has only one.
+   */
+  private static double highestRiskSec(RunRecord run, Predicate<LostReplicaFiles.Restored> kind) {
+    return run.restored().stream().filter(LostReplicaFiles.Restored::wasAtHighestRisk).filter(kind)
+        .mapToDouble(block -> Math.max(0, block.atMs() - run.lastLossAtMs()) / 1e3).max().orElse(0);
+  }
+
+  /**
+   * Of the bytes that were restored as long as something was at the highest risk, the part of such blocks and groups;
+   * not a number if none was.
+   */
+  private static double highestRiskFirst(RunRecord run) {
+    double untilMs = run.lastLossAtMs() + 1e3 * highestRiskSec(run, block -> true);
+    double highestRiskBytes = 0;
+    double bytes = 0;
+    for (LostReplicaFiles.Restored block : run.restored()) {
+      if (block.atMs() >= run.lastLossAtMs() && block.atMs() <= untilMs) {
+        bytes += block.bytes();
+        highestRiskBytes += block.wasAtHighestRisk() ? block.bytes() : 0;
+      }
+    }
+    return highestRiskBytes == 0 ? Double.NaN : highestRiskBytes / bytes;
+  }
+
+  /** Not a number where it is not known: blocks are lost later, or come back, or are groups on a lost disk. */
   static double idealSec(RunRecord none, long linkBytesPerSec) {
-    if (none.needed().isEmpty()) {
-      return idealAnywhereSec(none, linkBytesPerSec);
-    }
-    if (none.fault().victimReceives() || none.fault().victimSends()) {
-      return Double.NaN;
-    }
+    boolean groups = !none.needed().isEmpty();
+    return switch (none.fault()) {
+      case KILL, FAILOVER -> groups ? placementBoundSec(none, linkBytesPerSec)
+          : idealAnywhereSec(none, linkBytesPerSec);
+      case LIMP -> groups ? placementBoundSec(none, linkBytesPerSec) : Double.NaN;
+      case DECOMMISSION -> groups ? leavingBoundSec(none, linkBytesPerSec) : idealAnywhereSec(none, linkBytesPerSec);
+      case DISK -> groups ? Double.NaN : idealAnywhereSec(none, linkBytesPerSec);
+      case SECOND, RETURN -> Double.NaN;
+    };
+  }
+
+  private static double placementBoundSec(RunRecord none, long linkBytesPerSec) {
     HostSeries series = new HostSeries(none.samples());
     List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, RunRecord.NO_NODE, none.lossAtMs(),
         none.endAtMs());
     List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, RunRecord.NO_NODE, none.lossAtMs(),
         none.endAtMs());
     return PlacementBound.seconds(none.needed(), received.size(),
-        (node, seconds) -> IdealTime.recoveryBytes(received.get(node), linkBytesPerSec, seconds),
-        (node, seconds) -> IdealTime.recoveryBytes(sent.get(node), linkBytesPerSec, seconds));
+        (node, seconds) -> recoveryBytes(none, node, received.get(node), linkBytesPerSec, seconds),
+        (node, seconds) -> recoveryBytes(none, node, sent.get(node), linkBytesPerSec, seconds));
+  }
+
+  /** The slow link of the fault {@code limp} has a part of its rate from the second step on. */
+  private static double recoveryBytes(RunRecord none, int node, double[] foreground, double linkBytesPerSec,
+      double seconds) {
+    if (none.fault() != HostFault.LIMP || node != none.other()) {
+      return IdealTime.recoveryBytes(foreground, linkBytesPerSec, seconds);
+    }
+    double fastSec = Math.min(seconds, Math.max(0, (none.secondStepAtMs() - none.lossAtMs()) / 1e3));
+    double slowBytesPerSec = linkBytesPerSec / FaultInjection.LIMP_DIVISOR;
+    return IdealTime.recoveryBytes(foreground, linkBytesPerSec, fastSec)
+        + IdealTime.recoveryBytes(foreground, slowBytesPerSec, seconds)
+        - IdealTime.recoveryBytes(foreground, slowBytesPerSec, fastSec);
+  }
+
+  private static double leavingBoundSec(RunRecord none, long linkBytesPerSec) {
+    HostSeries series = new HostSeries(none.samples());
+    int leaving = none.victim();
+    List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, leaving, none.lossAtMs(),
+        none.endAtMs());
+    List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, leaving, none.lossAtMs(), none.endAtMs());
+    double[] sentByLeaving = series.perSecond(HostSample::sentBytes, leaving, none.lossAtMs(), none.endAtMs());
+    return LeavingBound.seconds(none.needed(),
+        seconds -> received.stream().mapToDouble(link -> IdealTime.recoveryBytes(link, linkBytesPerSec, seconds)).sum(),
+        seconds -> sent.stream().mapToDouble(link -> IdealTime.recoveryBytes(link, linkBytesPerSec, seconds)).sum(),
+        seconds -> IdealTime.recoveryBytes(sentByLeaving, linkBytesPerSec, seconds));
   }
 
   /** The ideal time if each DataNode could send and receive any part of what was lost. */

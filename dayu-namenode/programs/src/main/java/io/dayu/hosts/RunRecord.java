@@ -16,24 +16,27 @@ import java.util.List;
  * Moments are milliseconds since 1970.
  *
  * @param victim the number of the DataNode that was hit
+ * @param other the number of the DataNode that a second step hits, if that hits another one
  * @param lossAtMs when the NameNode knew of it
  * @param endAtMs when all was over, such as the last lost block restored, or else when the run was ended
  * @param cutOff whether it was not over then although somebody recovers
  * @param secondStepAtMs when the second step of the fault was taken; not a number if none was
- * @param singleReplicaSec how long blocks had only one replica after a second loss was known; not a number without one
+ * @param lastLossAtMs when the NameNode knew of the last loss; not a number if it never did
  * @param changesOfState how often Dayu changed its state in between, on all NameNodes
  * @param state what was found after the end
  * @param lostBlocks how many replicas of the data set were lost
  * @param restored those that were restored, in order of time
  * @param needed what it takes to restore what the first step of the fault took; empty unless the data set has groups
  * @param content how what was restored compares with the data set
+ * @param deletedInternalBlocks how many finished ones DataNodes have deleted since the loss
  * @param operations of the foreground, in the order in which they were planned
  * @param samples in order of time
  */
-record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, long beginAtMs, double lossAtMs,
-    double endAtMs, boolean cutOff, double secondStepAtMs, double singleReplicaSec, long changesOfState,
+record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, int other, long beginAtMs, double lossAtMs,
+    double endAtMs, boolean cutOff, double secondStepAtMs, double lastLossAtMs, long changesOfState,
     FinalState state, int lostBlocks, long lostBytes, List<LostReplicaFiles.Restored> restored,
-    List<NeededTransfer> needed, RestoredContent content, List<EndedOperation> operations, List<HostSample> samples) {
+    List<NeededTransfer> needed, RestoredContent content, long deletedInternalBlocks, List<EndedOperation> operations,
+    List<HostSample> samples) {
   static final int NO_NODE = -1;
 
   /**

@@ -42,6 +42,9 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
       remarks.add("over before mid-recovery was seen");
     }
     remarks.addAll(run.state().problems());
+    if (run.deletedInternalBlocks() > 0 && run.fault() != HostFault.RETURN) {
+      remarks.add(run.deletedInternalBlocks() + " internal blocks were deleted again");
+    }
     if (!run.content().different().isEmpty()) {
       remarks.add("FAILED: " + run.content().text());
     }

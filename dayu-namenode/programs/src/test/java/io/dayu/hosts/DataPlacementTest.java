@@ -79,6 +79,7 @@ class DataPlacementTest {
     lost.scan();
     assertTrue(lost.allRestored());
     assertEquals(2, lost.restored().get(0).width());
+    assertTrue(lost.restored().get(0).wasAtHighestRisk(), "a group of this policy can lose one");
   }
 
   @Test

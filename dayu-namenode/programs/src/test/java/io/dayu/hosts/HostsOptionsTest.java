@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,8 +74,19 @@ class HostsOptionsTest {
     assertEquals(List.of(RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), failover.modes());
   }
 
+  @Test
+  void read_takesATimeOfTheSecondStep_andThenHasNone() throws BadOptionException {
+    HostsOptions options = HostsOptions.read(Map.of("hosts.fault", "second", "hosts.fault.after", "20s"), JSON, REPORT);
+    assertEquals(Optional.of(Duration.ofSeconds(20)), options.secondStepAfter());
+    assertTrue(options.modes().contains(RecoveryMode.NONE));
+    assertEquals(Optional.empty(),
+        HostsOptions.read(Map.of("hosts.fault", "failover", "hosts.fault.after", "half"), JSON, REPORT)
+            .secondStepAfter());
+  }
+
   @ParameterizedTest
-  @CsvSource({"second,hosts.modes,'none,dayu'", "second,hosts.nodes,4", "disk,hosts.short,true"})
+  @CsvSource({"limp,hosts.fault.after,soon", "kill,hosts.fault.after,20s", "failover,hosts.fault.after,20s",
+      "second,hosts.modes,'none,dayu'", "second,hosts.nodes,4", "disk,hosts.short,true"})
   void read_refusesWhatDoesNotFitTheFault(String fault, String property, String value) {
     BadOptionException error = assertThrows(BadOptionException.class,
         () -> HostsOptions.read(Map.of("hosts.fault", fault, property, value), JSON, REPORT));
@@ -86,7 +98,7 @@ class HostsOptionsTest {
   @CsvSource({"rs-3-2,10", "RS-3-2-1024k,10", "rs-6-3,12", "xor-2-1,10", "rs-10-4,17", "rs-legacy-6-3,12"})
   void read_takesAPolicy_asTheSimulatorAndAsHdfsNameIt(String policy, int nodes) throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.ec", policy), JSON, REPORT);
-    assertEquals(nodes, options.topology().nodes());
+    assertEquals(new Topology(nodes, 2), options.topology());
     assertTrue(options.modes().contains(RecoveryMode.STOCK_STREAMS_20));
     DataGroups groups = options.groups();
     assertEquals(options.dataBytes(), (double) groups.internalBlocks() * options.blockBytes() / nodes,

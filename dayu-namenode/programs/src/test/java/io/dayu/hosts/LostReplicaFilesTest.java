@@ -61,7 +61,7 @@ class LostReplicaFilesTest {
     lost.scan();
     assertTrue(lost.allRestored());
     assertEquals(BYTES, lost.restored().get(0).bytes());
-    assertTrue(Double.isNaN(lost.lastSingleAtMs()));
+    assertFalse(lost.restored().get(0).wasAtHighestRisk());
   }
 
   @Test
@@ -83,11 +83,12 @@ class LostReplicaFilesTest {
     put(1, 3, 0);
     lost.scan();
     assertFalse(lost.allRestored());
-    assertEquals(lost.restored().get(0).atMs(), lost.lastSingleAtMs());
+    assertTrue(lost.restored().get(0).wasAtHighestRisk());
     put(1, 4, 0);
     lost.scan();
     assertTrue(lost.allRestored());
     assertEquals(2, lost.restored().size());
+    assertFalse(lost.restored().get(1).wasAtHighestRisk());
   }
 
   @Test

@@ -41,10 +41,11 @@ class ResultTableTest {
     for (int second = 0; second < 40; second++) {
       operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
     }
-    return new RunRecord(HostFault.KILL, mode, 1, 0, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN,
+    return new RunRecord(HostFault.KILL, mode, 1, 0, 1, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN,
+        Double.NaN,
         0, new FinalState(7e6, 8, 0, List.of()), 2, 10_000,
-        List.of(new LostReplicaFiles.Restored(15_000, 5_000, 1), new LostReplicaFiles.Restored(20_000, 5_000, 1)),
-        List.of(), RestoredContent.NOTHING, operations, samples);
+        List.of(new LostReplicaFiles.Restored(15_000, 5_000, 1, 1), new LostReplicaFiles.Restored(20_000, 5_000, 1, 1)),
+        List.of(), RestoredContent.NOTHING, 0, operations, samples);
   }
 
   private static String row(RunRecord run, RunRecord none) {

@@ -41,8 +41,8 @@ class RunCacheTest {
   }
 
   private static RunRecord run(RecoveryMode mode) {
-    return new RunRecord(HostFault.KILL, mode, SEED, 3, 1_000, 2_000, 42_000, false, Double.NaN, 0, 0,
-        new FinalState(1, 8, 0, List.of()), 1, 5, List.of(), List.of(), RestoredContent.NOTHING,
+    return new RunRecord(HostFault.KILL, mode, SEED, 3, 4, 1_000, 2_000, 42_000, false, Double.NaN, 0, 0,
+        new FinalState(1, 8, 0, List.of()), 1, 5, List.of(), List.of(), RestoredContent.NOTHING, 0,
         List.of(new RunRecord.EndedOperation(OperationKind.READ, 1_500, 64, 12.5, false)), List.of());
   }
 

@@ -10,10 +10,13 @@ package io.dayu.hosts;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RunFiguresTest {
   @Test
@@ -31,9 +34,29 @@ class RunFiguresTest {
     long[] received = {0, 10, 70, 90};
     List<HostSample> samples = LongStream.rangeClosed(0, 3).mapToObj(second -> new HostSample(second * 1_000,
         List.of(1_000 * second, received[(int) second]), List.of(0L, 0L), 0, 0, List.of())).toList();
-    RunRecord run = new RunRecord(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 0, 0, 3_000, false, 0, 0, 0, null, 1, 1,
-        List.of(), List.of(), RestoredContent.NOTHING, List.of(), samples);
+    RunRecord run = new RunRecord(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 1, 0, 0, 3_000, false, 0, 0, 0, null, 1, 1,
+        List.of(), List.of(), RestoredContent.NOTHING, 0, List.of(), samples);
     double[] use = RunFigures.maxMeanUse(run, 3, 100);
     assertArrayEquals(new double[] {0.60, 0.40, 0.30}, new double[] {use[1], use[2], use[3]}, 1e-9);
+  }
+
+  @Test
+  void of_saysHowLongAndHowFarTheHighestRiskWasFirst() {
+    List<HostSample> samples = List.of(new HostSample(0, List.of(0L), List.of(0L), 0, 0, List.of(0L, 0L, 0L)),
+        new HostSample(9_000, List.of(0L), List.of(0L), 900, 900, List.of(0L, 0L, 0L)));
+    List<LostReplicaFiles.Restored> restored = List.of(new LostReplicaFiles.Restored(900, 7, 1, 1),
+        new LostReplicaFiles.Restored(2_000, 10, 1, 0), new LostReplicaFiles.Restored(3_000, 10, 3, 1),
+        new LostReplicaFiles.Restored(4_000, 20, 3, 0), new LostReplicaFiles.Restored(5_000, 10, 1, 1));
+    RunRecord run = new RunRecord(HostFault.SECOND, RecoveryMode.DAYU, 1, 0, 1, 0, 0, 6_000, false, 500, 1_000, 0,
+        new FinalState(0, 0, 0, List.of()), 5, 57, restored,
+        List.of(new NeededTransfer(10, 3, List.of(), List.of())), RestoredContent.NOTHING, 2, List.of(), samples);
+    Map<String, Double> figures = RunFigures.of(run, Optional.empty(), 100);
+    assertEquals(3, figures.get("singleReplicaSec"));
+    assertEquals(1, figures.get("singleReplicaBlocksSec"));
+    assertEquals(3, figures.get("singleReplicaGroupsSec"));
+    assertEquals(0.75, figures.get("highestRiskFirst"));
+    RunSummary summary = RunSummary.of(run, Optional.empty(), 100, false);
+    assertTrue(ResultTable.lines(List.of(summary)).get(2).contains("3.0 s (blocks 1.0, groups 3.0; first 0.75)"));
+    assertTrue(summary.remarks().contains("2 internal blocks were deleted again"), summary.remarks().toString());
   }
 }

@@ -80,9 +80,14 @@ public record Topology(int nodes, int racks) {
     return (units - 1) / racks + 1;
   }
 
-  /** How many internal blocks of one group there is room for by that rule. */
-  public int maxUnits(int units) {
-    return IntStream.range(0, racks).map(rack -> Math.min(maxInRack(units), (nodes - rack + racks - 1) / racks)).sum();
+  /** How many internal blocks of one group there is room for by that rule, if a rack has lost DataNodes. */
+  public int maxUnits(int units, int lostNodes) {
+    return IntStream.range(0, racks).map(lossy -> IntStream.range(0, racks).map(rack -> Math.min(maxInRack(units),
+        Math.max(0, sizeOf(rack) - (rack == lossy ? lostNodes : 0)))).sum()).min().orElseThrow();
+  }
+
+  private int sizeOf(int rack) {
+    return (nodes - rack + racks - 1) / racks;
   }
 
   private int other(SplittableRandom random, List<Integer> taken) {

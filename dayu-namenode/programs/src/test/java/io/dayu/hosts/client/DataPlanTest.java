@@ -38,8 +38,10 @@ class DataPlanTest {
   @Test
   void group_fillsLargerRacks_whereOthersAreFull() {
     assertEquals(9, new Topology(9, 4).group(9, new SplittableRandom(1)).size());
-    assertEquals(9, new Topology(9, 4).maxUnits(9));
-    assertEquals(8, TOPOLOGY.maxUnits(5), "three, three, two and two nodes, of which two each");
+    assertEquals(9, new Topology(9, 4).maxUnits(9, 0));
+    assertEquals(8, TOPOLOGY.maxUnits(5, 0), "three, three, two and two nodes, of which two each");
+    assertEquals(6, TOPOLOGY.maxUnits(5, 2), "a rack of two is lost");
+    assertEquals(6, new Topology(10, 2).maxUnits(5, 2), "five and five nodes, of which three each");
   }
 
   @Test
