@@ -57,11 +57,11 @@ public final class DataNodeCheck implements Function<Configuration, List<String>
       }
       networkBandwidth(conf, settings, faults);
     } else if (!meter.equals("datanode") && !meter.equals("fixed")) {
-      try {
-        conf.getClassByName(meter).asSubclass(BandwidthMeter.class);
-      } catch (ClassNotFoundException | LinkageError | ClassCastException e) {
+      Class<?> named = conf.getClassByNameOrNull(meter);
+      if (named == null || !BandwidthMeter.class.isAssignableFrom(named)) {
         faults.add("setting " + Setting.METER.key() + " = '" + meter + "' is not valid: expected the name of a class "
-            + "that implements " + BandwidthMeter.class.getName() + " (" + e + ")");
+            + "that implements " + BandwidthMeter.class.getName() + " (" + (named == null ? "not found" : "it does not")
+            + ")");
       }
     }
   }
