@@ -31,7 +31,10 @@ public interface BlockManagement {
   /** Sets what {@link #stockMultiplier()} says. */
   void setStockMultiplier(int multiplier);
 
-  /** Whether groups (erasure-coded blocks) are recovered by Dayu; else each is {@link WaitingBlock#stockOnly}. */
+  /**
+   * Whether groups (erasure-coded blocks) are recovered by Dayu; else each is left to stock ({@link
+   * WaitingBlock#isForStock}).
+   */
   boolean recoversGroups();
 
   /** Sets what {@link #recoversGroups()} says, any time. Transfers that are under way go on. */

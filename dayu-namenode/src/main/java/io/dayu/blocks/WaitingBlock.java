@@ -22,26 +22,30 @@ import java.util.List;
  * @param forbiddenFaultDomains racks, and upgrade domains, that the placement policy would refuse
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
- * @param stockOnly whether this kind of block is left to stock HDFS (groups, if they are; provided storage, no storage
- *     type available)
+ * @param stockReason why this block is left to stock HDFS and never planned; null if it is planned
  * @param group what a group lacks; null for a block, and for what is left to stock HDFS
  */
 public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources,
     List<String> holders,
-    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly,
+    List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, WaitReason stockReason,
     GroupNeed group) {
 
   /** A block that is no group, or that is left to stock HDFS. */
   public WaitingBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources, List<String> holders,
-      List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, boolean stockOnly) {
-    this(key, numBytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks, storageTypes, stockOnly,
+      List<String> forbiddenFaultDomains, boolean distinctRacks, int storageTypes, WaitReason stockReason) {
+    this(key, numBytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks, storageTypes, stockReason,
         null);
   }
 
   /** The same, for other types of storage (bits by ordinal), and no more than this many copies at once. */
   public WaitingBlock onStorageTypes(int types, int copiesAtOnce) {
     return new WaitingBlock(key, numBytes, risk, copiesAtOnce, sources, holders, forbiddenFaultDomains, distinctRacks,
-        types, stockOnly, group);
+        types, stockReason, group);
+  }
+
+  /** Whether it is left to stock HDFS and never planned. */
+  public boolean isForStock() {
+    return stockReason != null;
   }
 
   /** Whether fewer nodes can serve it than are needed at once. */

@@ -79,10 +79,11 @@ final class StatusReport {
     String waiting = byRisk(queues.path("waitingByRisk"), Long::toString);
     row(out, "queues",
         blocksWait(queues) + (waiting.isEmpty() ? "" : ": " + waiting) + "; "
-            + (queues.path("unplaceableBlocks").asLong() == 0 ? ""
-                : "no DataNode can take " + queues.path("unplaceableBlocks").asLong() + " of them; ")
             + transfersRun(queues) + "; "
             + count(queues.path("missingBlocks").asLong(), "block is missing", "blocks are missing"));
+    if (!queues.path("waitReasons").isEmpty()) {
+      row(out, "they wait", waitReasons(queues));
+    }
     String waits = byRisk(queues.path("secondsSinceEmpty"), ReportText::duration);
     if (!waits.isEmpty()) {
       row(out, "longest wait", "at most " + waits);
@@ -125,6 +126,16 @@ final class StatusReport {
       }
     }
     return String.join(", ", parts);
+  }
+
+  /** Why blocks wait, with their numbers if there are several reasons. */
+  private static String waitReasons(JsonNode queues) {
+    List<String> parts = new ArrayList<>();
+    for (JsonNode reason : queues.path("waitReasons")) {
+      parts.add((queues.path("waitReasons").size() == 1 ? "" : reason.path("blocks").asLong() + " ")
+          + reason.path("text").asText());
+    }
+    return String.join("; ", parts);
   }
 
   static String blocksWait(JsonNode queues) {

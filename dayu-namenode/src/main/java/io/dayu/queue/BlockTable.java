@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * A table of blocks. A block is a row of parallel arrays, which {@link RowIndex} finds by its id. The nodes and racks
- * of a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others and of erasure-coded
- * groups in a table of their own. Nodes and racks are numbers of the caller's. Not thread-safe.
+ * of a usual block (no more than {@link #INLINE} altogether) stand in its row, those of others, and of blocks of which
+ * the caller keeps more, in a table of their own. Nodes and racks are numbers of the caller's. Not thread-safe.
  */
 public abstract class BlockTable {
   static final int NONE = -1;
@@ -24,21 +24,20 @@ public abstract class BlockTable {
   // What a row's flags hold, from the lowest bit on.
   private static final int RISK_BITS = 3;
   private static final int DISTINCT = 1 << 3;
-  private static final int STOCK_ONLY = 1 << 4;
-  private static final int OVERFLOWS = 1 << 5;
-  private static final int SOURCES_SHIFT = 6;
-  private static final int HOLDERS_SHIFT = 9;
-  private static final int RACKS_SHIFT = 12;
-  private static final int SELECTED = 1 << 15;
+  private static final int OVERFLOWS = 1 << 4;
+  private static final int SOURCES_SHIFT = 5;
+  private static final int HOLDERS_SHIFT = 8;
+  private static final int RACKS_SHIFT = 11;
+  private static final int SELECTED = 1 << 14;
   private static final int TYPES_SHIFT = 16;
   private static final int COPIES_SHIFT = 24;
   private static final int MAX_COPIES = 255;
 
   /**
-   * The nodes and racks of a block that has more than fit into its row, or of any group.
+   * The nodes and racks of a block that has more than fit into its row, or of which the caller keeps more.
    *
    * @param width how many sources send at once
-   * @param detail what the caller keeps of a group
+   * @param detail what the caller keeps of the block
    */
   private record Ids(int sources, int holders, int[] all, int width, Object detail) {
   }
@@ -114,16 +113,16 @@ public abstract class BlockTable {
    *
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    * @param width how many sources send at once: 1 unless internal blocks of a group are rebuilt
-   * @param detail what the caller keeps of a group; null for a block
+   * @param detail what the caller keeps of a group, or of another block that it knows more of; else null
    */
   void set(int row, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks, int storageTypes,
-      boolean stockOnly, int[] all, int sources, int holders, int width, Object detail) {
+      int[] all, int sources, int holders, int width, Object detail) {
     generation[row] = generationStamp;
     bytes[row] = numBytes;
     lastPass[row] = pass;
     int racks = all.length - sources - holders;
     boolean overflows = all.length > INLINE || detail != null;
-    flags[row] = risk | (distinctRacks ? DISTINCT : 0) | (stockOnly ? STOCK_ONLY : 0) | storageTypes << TYPES_SHIFT
+    flags[row] = risk | (distinctRacks ? DISTINCT : 0) | storageTypes << TYPES_SHIFT
         | Math.min(copies, MAX_COPIES) << COPIES_SHIFT
         | (overflows ? OVERFLOWS : sources << SOURCES_SHIFT | holders << HOLDERS_SHIFT | racks << RACKS_SHIFT);
     if (overflows) {
@@ -198,10 +197,6 @@ public abstract class BlockTable {
     return (flags[row] & DISTINCT) != 0;
   }
 
-  public boolean stockOnly(int row) {
-    return (flags[row] & STOCK_ONLY) != 0;
-  }
-
   public int storageTypes(int row) {
     return flags[row] >>> TYPES_SHIFT & 0xff;
   }
@@ -211,7 +206,7 @@ public abstract class BlockTable {
     return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).width : 1;
   }
 
-  /** What the caller keeps of a group; null for a block. */
+  /** What the caller keeps of the block; mostly null. */
   public Object detail(int row) {
     return (flags[row] & OVERFLOWS) != 0 ? overflow.get(row).detail : null;
   }

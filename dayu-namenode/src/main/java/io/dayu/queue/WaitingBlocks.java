@@ -64,8 +64,8 @@ public final class WaitingBlocks extends BlockTable {
    * @return whether the block was not here before
    */
   public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
-      int storageTypes, boolean stockOnly, int[] all, int sources, int holders) {
-    return put(id, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources,
+      int storageTypes, int[] all, int sources, int holders) {
+    return put(id, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, all, sources,
         holders, 1, null);
   }
 
@@ -75,11 +75,11 @@ public final class WaitingBlocks extends BlockTable {
    * @param numBytes of a group, the length of an internal block
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    * @param width how many sources send at once: 1 unless internal blocks of a group are rebuilt
-   * @param detail what the caller keeps of a group; null for a block
+   * @param detail what the caller keeps of a group, or of another block that it knows more of; else null
    * @return whether the block was not here before
    */
   public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
-      int storageTypes, boolean stockOnly, int[] all, int sources, int holders, int width, Object detail) {
+      int storageTypes, int[] all, int sources, int holders, int width, Object detail) {
     int row = find(id);
     boolean added = row == NONE;
     if (added) {
@@ -87,7 +87,7 @@ public final class WaitingBlocks extends BlockTable {
     } else {
       unlink(row);
     }
-    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, stockOnly, all, sources, holders,
+    set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, all, sources, holders,
         width, detail);
     link(row);
     return added;

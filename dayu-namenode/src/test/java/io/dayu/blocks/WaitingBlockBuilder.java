@@ -25,7 +25,7 @@ public final class WaitingBlockBuilder {
   private List<String> forbiddenFaultDomains = List.of();
   private boolean distinctRacks;
   private int storageTypes = 1 << StorageType.DISK.ordinal();
-  private boolean stockOnly;
+  private WaitReason stockReason;
   private GroupNeed group;
 
   private WaitingBlockBuilder(BlockKey key) {
@@ -89,8 +89,8 @@ public final class WaitingBlockBuilder {
     return this;
   }
 
-  public WaitingBlockBuilder stockOnly(boolean only) {
-    stockOnly = only;
+  public WaitingBlockBuilder forStock(WaitReason reason) {
+    stockReason = reason;
     return this;
   }
 
@@ -103,6 +103,6 @@ public final class WaitingBlockBuilder {
 
   public WaitingBlock build() {
     return new WaitingBlock(key, bytes, risk, copies, sources, holders, forbiddenFaultDomains, distinctRacks,
-        storageTypes, stockOnly, group);
+        storageTypes, stockReason, group);
   }
 }

@@ -401,6 +401,10 @@ final class DayuAdminIT {
       }
       return sum > 0 && sum == queues.path("waitingBlocks").asLong();
     });
+    await("what they wait for", () -> active().path("queues").path("waitReasons").findValuesAsText("reason")
+        .equals(List.of("HELD_BACK")));
+    // Some fields are there only while blocks wait.
+    json("-status");
     JsonNode status = active();
     assertEquals("DAYU", status.path("state").asText());
     assertTrue(status.path("reason").asText().endsWith("backup until six"), status::toString);

@@ -127,6 +127,18 @@ class DayuAdminTest {
   }
 
   @Test
+  void status_saysWhyBlocksWait() throws Exception {
+    String reasons = "{'state': 'DAYU', 'queues': {'waitingBlocks': 57, 'waitReasons': [%s]}}";
+    String turn = "{'reason': 'TURN', 'text': 'for their turn', 'blocks': 50}";
+    answer("nn1", Command.STATUS, reasons.formatted(turn
+        + ", {'reason': 'NO_TARGET', 'text': 'for a target: no DataNode can take them', 'blocks': 7}"));
+    answer("nn2", Command.STATUS, reasons.formatted(turn).replace("DAYU", "STOCK"));
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  they wait     50 for their turn; 7 for a target: no DataNode can take them\n"), out());
+    assertTrue(out().contains("  they wait     for their turn\n"), out());
+  }
+
+  @Test
   void status_saysThatNothingIsCopiedInSafeMode() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'safeMode': true, 'control': {'mode': 'run'}, 'queues': "
         + "{'waitingBlocks': 5}, 'recovery': {'number': 1, 'active': true, 'etaSeconds': -1}}");

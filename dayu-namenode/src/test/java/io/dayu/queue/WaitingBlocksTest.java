@@ -29,7 +29,7 @@ class WaitingBlocksTest {
   private final WaitingBlocks blocks = new WaitingBlocks();
 
   private void put(long id, int risk, int types, int... sources) {
-    blocks.put(id, 1, MB, risk, 1, false, types, false, sources, sources.length, 0);
+    blocks.put(id, 1, MB, risk, 1, false, types, sources, sources.length, 0);
   }
 
   private List<Long> select(long quotaBytes, long diskBytes, long archiveBytes) {
@@ -122,7 +122,7 @@ class WaitingBlocksTest {
         int[] sources = random.ints(0, 30).distinct().limit(1 + random.nextInt(6)).toArray();
         Plain block = new Plain(random.nextInt(5), 1 << random.nextInt(3), sources);
         plain.put(id, block);
-        tested.put(id, step, 10, block.risk, 1, false, block.types, false, sources, sources.length, 0);
+        tested.put(id, step, 10, block.risk, 1, false, block.types, sources, sources.length, 0);
       } else {
         plain.remove(id);
         tested.remove(id);
@@ -175,7 +175,7 @@ class WaitingBlocksTest {
     for (int i = 0; i < count; i++) {
       int first = random.nextInt(nodes);
       int second = (first + 1 + random.nextInt(nodes - 1)) % nodes;
-      large.put(1_073_741_824L + i, 1001, 64 * MB, i % 5, 1, false, i % 3 == 0 ? ARCHIVE : DISK, false,
+      large.put(1_073_741_824L + i, 1001, 64 * MB, i % 5, 1, false, i % 3 == 0 ? ARCHIVE : DISK,
           new int[] {first, second, random.nextInt(90)}, 2, 0);
     }
     long bytesPerBlock = (usedBytes() - before) / count;

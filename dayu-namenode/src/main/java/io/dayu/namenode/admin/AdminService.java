@@ -37,6 +37,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -208,12 +209,22 @@ public final class AdminService implements AdminOperations {
     view.put("highestRiskBlocks", waitingByRisk[0]);
     view.put("waitingByRisk", waitingByRisk);
     view.put("unplaceableBlocks", monitor.unplaceableBlocks());
+    view.put("waitReasons", waitReasons());
     view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", status.getRunningTransfers());
     view.put("stockPendingBlocks", monitor.stockPendingBlocks());
     view.put("stockReconstructionBytes", controller.cluster().reconstructionBytes());
     return view;
+  }
+
+  /** Why blocks wait, the most frequent reason first. */
+  private List<Map<String, Object>> waitReasons() {
+    return monitor.waitReasons().entrySet().stream()
+        .sorted(Comparator.comparingLong(one -> -LongStream.of(one.getValue()).sum()))
+        .map(one -> ordered("reason", one.getKey().name(), "text", one.getKey().ofMany(), "blocks",
+            LongStream.of(one.getValue()).sum(), "byRisk", one.getValue()))
+        .toList();
   }
 
   private Map<String, Object> timeslot() {

@@ -12,6 +12,7 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
@@ -20,9 +21,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.TimeslotDecision;
-import io.dayu.namenode.planning.WaitReason;
 import io.dayu.namenode.status.DayuStatus;
-import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.Attempt;
 import org.apache.hadoop.fs.StorageType;
 
@@ -113,18 +112,17 @@ final class BlockExplanation {
     return switch (wait) {
       case STOCK_RECOVERS -> wait.text() + status.getStateReason();
       case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
-      case NOTHING_PLANNED -> wait.text() + whatPlanningWaitsFor(needed.risk());
+      case NOTHING_PLANNED -> wait.text() + controller.whatPlanningWaitsFor(needed.risk());
       default -> wait.text();
     };
   }
 
   private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, long nowNs) {
+    WaitReason all = controller.waitReason(needed.risk());
     WaitReason unplaceable = planned.unplaceable().get(needed.key().blockId());
     WaitReason history = controller.history().stockReason(needed.key(), nowNs);
-    return status.state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
-        : controller.adminControl().holdsBack(needed.risk()) ? WaitReason.HELD_BACK
-        : whatPlanningWaitsFor(needed.risk()) != null ? WaitReason.NOTHING_PLANNED
-        : needed.stockOnly() ? WaitReason.KIND_FOR_STOCK
+    return all != null ? all
+        : needed.isForStock() ? needed.stockReason()
         : history != null ? history
         : needed.sources().isEmpty() ? WaitReason.NO_SOURCE
         : needed.lacksSources() ? WaitReason.TOO_FEW_SOURCES
@@ -149,21 +147,6 @@ final class BlockExplanation {
       case PLACEMENT -> "a copy of the internal block (" + group.policy().name() + ") of one of the indices " + indices
           + " on another rack";
     };
-  }
-
-  /** Why no timeslot is planned now with blocks of this risk, for people; null if one is. 0 is the highest risk. */
-  private String whatPlanningWaitsFor(int risk) {
-    if (blocks.inSafeMode()) {
-      return "the NameNode is in safe mode";
-    } else if (controller.adminControl().isAskingPeers()) {
-      return "the other NameNodes are asked whether an admin has paused recovery";
-    } else if (risk == 0 && controller.holdsLowerRisks()) {
-      // The state's reason is then that of the other blocks.
-      return null;
-    }
-    // After a start or a failover, until agents have said what they are transferring.
-    DayuStatus.Explained state = status.explained();
-    return state.reason().equals(state.enteredFor()) ? null : state.reason();
   }
 
   private List<Map<String, Object>> sources(WaitingBlock block, PlanningView view) {

@@ -9,6 +9,7 @@ package io.dayu.namenode.admin;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
@@ -20,7 +21,6 @@ import io.dayu.namenode.planning.SelectedBlocks;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.planning.TimeslotPlanner;
-import io.dayu.namenode.planning.WaitReason;
 import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 

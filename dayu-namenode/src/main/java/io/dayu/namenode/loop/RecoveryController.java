@@ -9,6 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -21,7 +22,6 @@ import io.dayu.namenode.loop.TickStages.Stage;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
-import io.dayu.namenode.planning.WaitReason;
 import io.dayu.namenode.recording.RecoveryJournal;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
@@ -33,6 +33,7 @@ import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.schedule.PlanningAlgorithm;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -310,9 +311,32 @@ public final class RecoveryController {
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
   }
 
-  /** As {@link TimeslotPlanner#groupsWithoutSources}. */
-  public int groupsWithoutSources() {
-    return timeslots.groupsWithoutSources();
+  /** As {@link TimeslotPlanner#unplanned}. */
+  public Map<WaitReason, long[]> unplanned() {
+    return timeslots.unplanned();
+  }
+
+  /** Why no block of this risk is planned now, whichever it is; null if timeslots plan them. 0 is the highest risk. */
+  public WaitReason waitReason(int risk) {
+    return status.state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
+        : adminControl.holdsBack(risk) ? WaitReason.HELD_BACK
+        : whatPlanningWaitsFor(risk) != null ? WaitReason.NOTHING_PLANNED
+        : null;
+  }
+
+  /** What is to happen before a timeslot is planned with blocks of this risk, for people; null if one is planned. */
+  public String whatPlanningWaitsFor(int risk) {
+    if (blocks.inSafeMode()) {
+      return "the NameNode is in safe mode";
+    } else if (adminControl.isAskingPeers()) {
+      return "the other NameNodes are asked whether an admin has paused recovery";
+    } else if (risk == 0 && holdsLowerRisks()) {
+      // The state's reason is then that of the other blocks.
+      return null;
+    }
+    // After a start or a failover, until agents have said what they are transferring.
+    DayuStatus.Explained state = status.explained();
+    return state.reason().equals(state.enteredFor()) ? null : state.reason();
   }
 
   /** As {@link TimeslotPlanner#unplaceableReason}. */

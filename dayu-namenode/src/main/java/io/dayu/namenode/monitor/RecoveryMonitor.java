@@ -9,6 +9,7 @@ package io.dayu.namenode.monitor;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitReason;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
@@ -32,11 +33,14 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 
 /**
  * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
@@ -89,7 +93,8 @@ public final class RecoveryMonitor {
   private long tookOverNs;
   /** When a standby last looked which DataNodes are live. */
   private long standbyLookNs;
-  private volatile int groupsWithoutSources;
+  /** By reason, how many blocks wait for it, by risk. */
+  private volatile Map<WaitReason, long[]> waitReasons = Map.of();
   /** When the queue of each risk was last empty, highest first. */
   private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
@@ -132,7 +137,11 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.PROFILE, () -> settings.profile().ordinal());
     metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
     metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
-    metrics.bind(RecoveryMetric.GROUPS_WITHOUT_SOURCES, () -> groupsWithoutSources);
+    for (WaitReason reason : WaitReason.values()) {
+      if (reason.counted() == reason) {
+        metrics.bind(RecoveryMetric.valueOf("WAITING_" + reason), () -> waiting(reason));
+      }
+    }
     metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
     metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
     metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
@@ -255,7 +264,7 @@ public final class RecoveryMonitor {
     liveDataNodes = controller.cluster().nodes().size();
     avoidedNodes = controller.cluster().avoided().count(nowNs);
     unplaceableBlocks = controller.unplaceableBlocks();
-    groupsWithoutSources = controller.groupsWithoutSources();
+    waitReasons = state == RecoveryState.STANDBY ? Map.of() : countWaiting();
     for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
       if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
         emptyNs.set(risk, nowNs);
@@ -293,6 +302,38 @@ public final class RecoveryMonitor {
       sampledNs = nowNs;
       history.add(sample(nowNs));
     }
+  }
+
+  /** What waits by reason and risk: each block for one reason. */
+  private Map<WaitReason, long[]> countWaiting() {
+    Map<WaitReason, long[]> counts = new EnumMap<>(WaitReason.class);
+    for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
+      long left = inspection.waitingBlocks(risk);
+      WaitReason all = controller.waitReason(risk);
+      if (all == null) {
+        for (Map.Entry<WaitReason, long[]> unplanned : controller.unplanned().entrySet()) {
+          left -= count(counts, unplanned.getKey(), risk, Math.min(left, unplanned.getValue()[risk]));
+        }
+      }
+      count(counts, all == null ? WaitReason.TURN : all, risk, left);
+    }
+    return counts;
+  }
+
+  private static long count(Map<WaitReason, long[]> counts, WaitReason reason, int risk, long number) {
+    if (number > 0) {
+      counts.computeIfAbsent(reason, key -> new long[BlockInspection.RISKS])[risk] += number;
+    }
+    return number;
+  }
+
+  /** By reason, how many blocks wait for it, by risk; without reasons that none waits for. Not to be changed. */
+  public Map<WaitReason, long[]> waitReasons() {
+    return waitReasons;
+  }
+
+  private long waiting(WaitReason reason) {
+    return LongStream.of(waitReasons.getOrDefault(reason, new long[0])).sum();
   }
 
   private void followRecovery(AdminControl adminControl, long nowNs) {

@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.WaitReason;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -9,6 +9,7 @@ package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.queue.WaitingBlocks;
 
@@ -92,12 +93,12 @@ final class NamedWaitingBlocks {
     }
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
     return table.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(),
-        block.copies(), block.distinctRacks(), block.storageTypes(), block.stockOnly(), all, sources.size(), holders,
-        block.group() == null ? 1 : block.group().sourcesAtOnce(), detail(block.group()));
+        block.copies(), block.distinctRacks(), block.storageTypes(), all, sources.size(), holders,
+        block.group() == null ? 1 : block.group().sourcesAtOnce(), detail(block));
   }
 
-  private WaitingGroup detail(GroupNeed group) {
-    return group == null ? null : WaitingGroup.of(group, nodes::id);
+  private Object detail(WaitingBlock block) {
+    return block.group() == null ? block.stockReason() : WaitingGroup.of(block.group(), nodes::id);
   }
 
   /** The block of a row. */
@@ -126,7 +127,7 @@ final class NamedWaitingBlocks {
     }
     return new WaitingBlock(new BlockKey(table.blockId(row), table.generation(row)), table.bytes(row), table.risk(row),
         table.copies(row), sources, holders, forbidden, table.distinctRacks(row), table.storageTypes(row),
-        table.stockOnly(row), group(row, sources));
+        stockReason(row), group(row, sources));
   }
 
   private GroupNeed group(int row, List<String> sources) {
@@ -136,6 +137,11 @@ final class NamedWaitingBlocks {
 
   /** What a row's group lacks; null for a block. */
   WaitingGroup groupOf(int row) {
-    return (WaitingGroup) table.detail(row);
+    return table.detail(row) instanceof WaitingGroup group ? group : null;
+  }
+
+  /** Why a row's block is left to stock; null if it is planned. */
+  WaitReason stockReason(int row) {
+    return table.detail(row) instanceof WaitReason reason ? reason : null;
   }
 }

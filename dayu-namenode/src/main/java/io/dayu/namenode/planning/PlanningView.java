@@ -24,17 +24,16 @@ import java.util.stream.Collectors;
  * @param nodes the rows of the node table
  * @param waiting the blocks of the task table, row by row; the rows of running attempts follow
  * @param unplaceable waiting blocks that no agent can receive: for stock
- * @param groupsWithoutSources groups that wait since fewer internal blocks can be read than are needed
  * @param leaving rows of groups of which an internal block on leaving nodes is to be copied, and can be rebuilt instead
  * @param canRebuild by row of a node, whether its agent can rebuild
  * @param running the rows of the running table
  */
 public record PlanningView(List<LiveNode> nodes, List<WaitingBlock> waiting, List<WaitingBlock> unplaceable,
-    int groupsWithoutSources, int[] leaving, boolean[] canRebuild, List<Attempt> running, ClusterSnapshot snapshot) {
+    int[] leaving, boolean[] canRebuild, List<Attempt> running, ClusterSnapshot snapshot) {
 
   /** The same, by another snapshot. */
   public PlanningView with(ClusterSnapshot other) {
-    return new PlanningView(nodes, waiting, unplaceable, groupsWithoutSources, leaving, canRebuild, running, other);
+    return new PlanningView(nodes, waiting, unplaceable, leaving, canRebuild, running, other);
   }
 
   /** Whether a running attempt's target is among the live nodes, so that the attempt can be planned with. */

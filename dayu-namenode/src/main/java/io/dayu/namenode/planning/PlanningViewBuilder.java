@@ -97,8 +97,7 @@ public final class PlanningViewBuilder {
     rows.addRunning(running, history, nowNs);
     ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD),
         table, rows.table(), runningTable(rows.waiting().size()));
-    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.groupsWithoutSources(),
-        rows.leaving(), rebuilds, running,
+    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.leaving(), rebuilds, running,
         WidenedHorizon.widen(withTieBreak(snapshot)));
   }
 

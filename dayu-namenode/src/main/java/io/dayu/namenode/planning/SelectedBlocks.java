@@ -118,8 +118,8 @@ public final class SelectedBlocks extends AbstractList<WaitingBlock> implements 
     return blocks.storageTypes(rows[i]);
   }
 
-  boolean stockOnly(int i) {
-    return blocks.stockOnly(rows[i]);
+  boolean isForStock(int i) {
+    return named.stockReason(rows[i]) != null;
   }
 
   /** How many sources send at once. */

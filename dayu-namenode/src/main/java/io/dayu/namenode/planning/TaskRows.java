@@ -42,7 +42,6 @@ final class TaskRows {
   private final int[] width;
   /** Whether some row is not of width 1. */
   private boolean hasRebuilds;
-  private int groupsWithoutSources;
   private final List<Integer> leaving = new ArrayList<>();
   private final IntRows.Builder sources = new IntRows.Builder();
   private final IntRows.Builder excluded = new IntRows.Builder();
@@ -72,7 +71,7 @@ final class TaskRows {
 
   /**
    * Adds the blocks that a node can send and that are {@code placeable}; the others of those are {@link #unplaceable}.
-   * A group is left out if fewer nodes can be read than are needed at once ({@link #groupsWithoutSources}).
+   * A group is left out if fewer nodes can be read than are needed at once.
    *
    * @param candidates with the numbers of this table's nodes and fault domains
    * @param placeable is asked with the index of a block
@@ -80,12 +79,11 @@ final class TaskRows {
   void addWaiting(SelectedBlocks candidates, IntPredicate placeable, BlockHistory history, long nowNs) {
     int[] added = new int[candidates.size()];
     for (int i = 0; i < candidates.size(); i++) {
-      if (candidates.stockOnly(i) || !placeable.test(i)) {
+      if (candidates.isForStock(i) || !placeable.test(i)) {
         unplaceable.add(candidates.get(i));
         continue;
       }
       if (candidates.width(i) > 1 && candidates.width(i) > knownSources(candidates, i)) {
-        groupsWithoutSources++;
         continue;
       }
       if (!addSources(candidates, i)) {
@@ -225,11 +223,6 @@ final class TaskRows {
   /** The blocks that got no row since they are not placeable. */
   List<WaitingBlock> unplaceable() {
     return unplaceable;
-  }
-
-  /** How many groups got no row since fewer nodes can be read than are needed at once. */
-  int groupsWithoutSources() {
-    return groupsWithoutSources;
   }
 
   /** The rows of groups of which an internal block is to be copied, and can be rebuilt instead. */

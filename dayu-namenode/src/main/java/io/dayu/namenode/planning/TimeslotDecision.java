@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.transfers.Attempt;
 

@@ -13,6 +13,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -91,18 +92,17 @@ public final class TimeslotPlanner {
   private final Set<BlockKey> readAgain = new HashSet<>();
   private final PlanTiming timing;
   private final BlockSelection selection;
-  private final UnplaceableBlocks unplaceable = new UnplaceableBlocks();
+  private final UnplannedBlocks unplanned = new UnplannedBlocks();
   private int timeslot;
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
   private boolean plannedAll;
   private boolean recoveredGroups;
-  private int groupsWithoutSources;
   private boolean highestRiskOnly;
   /** Blocks that were read and that no timeslot before has known of. */
   private List<WaitingBlock> added = new ArrayList<>();
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
-  private final List<WaitingBlock> stockOnly = new ArrayList<>();
+  private final List<WaitingBlock> neverPlanned = new ArrayList<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   public TimeslotPlanner(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm, BlockHistory history,
@@ -130,12 +130,11 @@ public final class TimeslotPlanner {
     unplaced.clear();
     readAgain.clear();
     added = new ArrayList<>();
-    stockOnly.clear();
+    neverPlanned.clear();
     timing.clear();
     selection.reset();
-    unplaceable.clear();
+    unplanned.clear();
     leftToStock = 0;
-    groupsWithoutSources = 0;
     plannedAll = false;
   }
 
@@ -172,6 +171,7 @@ public final class TimeslotPlanner {
     if (recoveredGroups != blocks.recoversGroups()) {
       // What was read before says otherwise who is to recover groups.
       pool.clear();
+      unplanned.clear();
       recoveredGroups = blocks.recoversGroups();
     }
     long waitingBlocks = blocks.waitingBlocks();
@@ -183,12 +183,11 @@ public final class TimeslotPlanner {
     SelectedBlocks selected = selection.select(liveNodes.values(), loads);
     if (highestRiskOnly) {
       selected = selected.ofHighestRisk();
-      stockOnly.removeIf(block -> block.risk() > 0);
+      neverPlanned.removeIf(block -> block.risk() > 0);
     }
     PlanningView view = new PlanningViewBuilder(settings, nodes, loads, PlanningView.plannable(attempts, nodes),
         pressedSourcesFirst).build(selected, history, nowNs);
-    unplaceable.planned(view.unplaceable(), view.waiting(), pool.passes());
-    groupsWithoutSources = view.groupsWithoutSources();
+    unplanned.placeable(view.waiting());
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
     ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
@@ -201,10 +200,12 @@ public final class TimeslotPlanner {
     }
     timing.planned(RemainingWork.timeslotMs(snapshot));
     List<ForStock> forStock = new ArrayList<>();
-    stockOnly.forEach(block -> forStock.add(new ForStock(block, WaitReason.KIND_FOR_STOCK)));
+    neverPlanned.forEach(block -> forStock.add(new ForStock(block, block.stockReason())));
     forStock.addAll(forStock(view.unplaceable(), nowNs));
     SkippedBlocks.find(view, plan, timeslot++).stream().filter(block -> history.skipped(block.key(), nowNs))
         .forEach(block -> forStock.add(new ForStock(block, WaitReason.PASSED_OVER)));
+    forStock.forEach(one -> unplanned.leftToStock(one.block(), one.reason(), pool.passes()));
+    unplanned.planned(pool.passes());
     if (!highestRiskOnly) {
       // Else bandwidth is left on purpose, and more work would not be planned either.
       selection.planned(plan, snapshot.parameters().horizonMs());
@@ -231,7 +232,7 @@ public final class TimeslotPlanner {
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
   private void takeWork(long waitingBlocks, int maxReads) {
-    stockOnly.clear();
+    neverPlanned.clear();
     take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
     long enough = enough(waitingBlocks);
     long blocksRead = 0;
@@ -263,13 +264,14 @@ public final class TimeslotPlanner {
   private void take(List<WaitingBlock> read) {
     List<WaitingBlock> own = new ArrayList<>(read.size());
     for (WaitingBlock block : read) {
-      if (block.stockOnly()) {
-        stockOnly.add(block);
+      if (block.isForStock()) {
+        neverPlanned.add(block);
         pool.leaveToStock(block.key());
       } else {
         own.add(block);
       }
     }
+    unplanned.read(own, pool.passes());
     added.addAll(pool.put(own));
   }
 
@@ -281,6 +283,7 @@ public final class TimeslotPlanner {
     List<ForStock> forStock = new ArrayList<>(unplaceable.size());
     for (WaitingBlock block : unplaceable) {
       WaitReason reason = unplaceableReason(block, readAgain, nowNs);
+      unplanned.unplaceable(block, reason, pool.passes());
       if (reason != WaitReason.READ_AGAIN) {
         forStock.add(new ForStock(block, reason));
       } else if (unplaced.size() < MAX_READ_AGAIN) {
@@ -300,8 +303,8 @@ public final class TimeslotPlanner {
 
   /** @param before blocks that the timeslot before could not place either */
   private WaitReason unplaceableReason(WaitingBlock block, Set<BlockKey> before, long nowNs) {
-    if (block.stockOnly()) {
-      return WaitReason.KIND_FOR_STOCK;
+    if (block.isForStock()) {
+      return block.stockReason();
     }
     WaitReason known = history.stockReason(block.key(), nowNs);
     return known != null ? known : before.contains(block.key()) ? WaitReason.NO_TARGET : WaitReason.READ_AGAIN;
@@ -328,12 +331,12 @@ public final class TimeslotPlanner {
 
   /** Whether no DataNode can take this block now, as far as timeslots have found. Safe for use by all threads. */
   public boolean isUnplaceable(long blockId) {
-    return unplaceable.contains(blockId);
+    return unplanned.isUnplaceable(blockId);
   }
 
   /** Waiting blocks that no DataNode can take now. */
   public int unplaceableBlocks() {
-    return unplaceable.size();
+    return unplanned.unplaceable();
   }
 
   /** Whether the algorithm plans rebuilds of internal blocks of groups. */
@@ -341,9 +344,9 @@ public final class TimeslotPlanner {
     return scheduler.plansRebuilds();
   }
 
-  /** How many groups the last timeslot has left out since fewer internal blocks can be read than a rebuild needs. */
-  public int groupsWithoutSources() {
-    return groupsWithoutSources;
+  /** Why blocks wait that the next timeslots cannot plan, and how many, by risk. Safe for use by all threads. */
+  public Map<WaitReason, long[]> unplanned() {
+    return unplanned.counts();
   }
 
   /** Whether the last timeslot planned all copies that wait and can be placed. */
@@ -433,7 +436,7 @@ public final class TimeslotPlanner {
     }
     refused.values().forEach(pool::putFirst);
     decision.forStock().forEach(one -> pool.leaveToStock(one.block().key()));
-    leftToStock = decision.forStock().size() - stockOnly.size();
+    leftToStock = decision.forStock().size() - neverPlanned.size();
     timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }

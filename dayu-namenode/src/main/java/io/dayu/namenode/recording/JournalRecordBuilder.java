@@ -181,7 +181,7 @@ final class JournalRecordBuilder {
 
   void blocks(long atMs, boolean checkpoint, List<WaitingBlock> blocks, Consumer<JournalRecord> journal) {
     List<JournalRecord.Block> waiting =
-        blocks.stream().filter(block -> !block.stockOnly() && !block.sources().isEmpty())
+        blocks.stream().filter(block -> !block.isForStock() && !block.sources().isEmpty())
             .map(block -> new JournalRecord.Block(block.key().blockId(), block.numBytes(), block.risk(),
                 block.copies(), block.distinctRacks(), block.group() == null ? 1 : block.group().sourcesAtOnce(),
                 block.sources().stream().map(uuid -> known(uuid).id).toList()))

@@ -73,7 +73,7 @@ class BlockExplanationTest {
   void severalBlocks_areExplainedByOneDryRun() {
     WaitingBlock other =
         new WaitingBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
-            false);
+            null);
     when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), false, true, other));
     List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
@@ -135,7 +135,7 @@ class BlockExplanationTest {
       recovery.controller().history().failed(BLOCK.key(), TimeUnit.SECONDS.toNanos(second - 300));
     }
     assertEquals("COPIES_FAILED", waitReason());
-    assertEquals("it is left to stock HDFS for some minutes: three targets were refused or failed", reason());
+    assertEquals("it is left to stock HDFS for some minutes: three copies failed", reason());
     recovery.status().enter(RecoveryState.STOCK, "too few agents");
     assertEquals("STOCK_RECOVERS", waitReason());
     assertEquals("it waits for stock HDFS: too few agents", reason());

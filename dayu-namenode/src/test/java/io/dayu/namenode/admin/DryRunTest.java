@@ -12,6 +12,7 @@ import io.dayu.admin.Command;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
@@ -61,14 +62,15 @@ class DryRunTest {
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
-  private static WaitingBlock block(long id, boolean stockOnly) {
-    return waitingBlock(id).stockOnly(stockOnly).build();
+  private static WaitingBlock block(long id, WaitReason stockReason) {
+    return waitingBlock(id).forStock(stockReason).build();
   }
 
   /** The next timeslot reads such a block again before it leaves it to stock. */
   @Test
   void blockThatNoAgentCanReceiveNow_isNotCountedAsLeftToStock() throws Exception {
-    when(inspection.peek(5_000)).thenReturn(List.of(block(7, false), block(8, false), block(9, true)));
+    when(inspection.peek(5_000))
+        .thenReturn(List.of(block(7, null), block(8, null), block(9, WaitReason.ERASURE_CODED)));
     Map<String, Object> view = service.run(new AdminRequest(Command.DRY_RUN, "", "alice"));
     assertEquals(1, view.get("leftToStock"));
     assertEquals(2, view.get("readAgain"));

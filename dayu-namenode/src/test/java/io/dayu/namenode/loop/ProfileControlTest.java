@@ -52,7 +52,7 @@ class ProfileControlTest {
 
   private void highestRiskWaits(long blockId) {
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(new WaitingBlock(new BlockKey(blockId, 1), 10, 0, 1,
-        List.of("a"), List.of("a"), List.of(), false, 1, false)));
+        List.of("a"), List.of("a"), List.of(), false, 1, null)));
   }
 
   @Test

@@ -13,10 +13,12 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitReason;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
+import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.monitor.RecoveryProgress.Observation;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
@@ -34,6 +36,8 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,6 +48,7 @@ import static org.mockito.Mockito.when;
 /** What people are told as the state changes, with blocks that wait and no transfers. */
 class RecoveryMonitorTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
+  private final BlockInspection inspection = mock(BlockInspection.class);
   private RecoveryParts recovery;
   private RecoveryMonitor monitor;
   private long nowNs;
@@ -54,7 +59,7 @@ class RecoveryMonitorTest {
     Settings settings = Settings.read(new Configuration(false));
     recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> 0L,
         mock(ScheduledExecutorService.class));
-    monitor = new RecoveryMonitor(recovery, blocks, mock(BlockInspection.class), settings, null, nowNs);
+    monitor = new RecoveryMonitor(recovery, blocks, inspection, settings, null, nowNs);
   }
 
   private Progress seconds(int seconds) {
@@ -69,6 +74,29 @@ class RecoveryMonitorTest {
   private Map<String, Object> lastInHistory() {
     List<Map<String, Object>> recoveries = (List<Map<String, Object>>) monitor.history().view().get("recoveries");
     return recoveries.get(recoveries.size() - 1);
+  }
+
+  private Map<WaitReason, List<Long>> waitReasons() {
+    seconds(1);
+    return monitor.waitReasons().entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey,
+        one -> LongStream.of(one.getValue()).boxed().toList()));
+  }
+
+  @Test
+  void blocks_waitForOneReasonEach_asTheStateAndAnAdminSay() {
+    when(inspection.waitingBlocks(0)).thenReturn(7L);
+    when(inspection.waitingBlocks(2)).thenReturn(50L);
+    assertEquals(Map.of(), waitReasons(), "on a standby");
+    recovery.status().enter(RecoveryState.STOCK, "too few agents");
+    assertEquals(Map.of(WaitReason.STOCK_RECOVERS, List.of(7L, 0L, 50L, 0L)), waitReasons());
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    assertEquals(Map.of(WaitReason.TURN, List.of(7L, 0L, 50L, 0L)), waitReasons());
+    recovery.controller().adminControl().pause(new PauseRequest(60_000, false, ""), "alice", 0);
+    assertEquals(Map.of(WaitReason.TURN, List.of(7L, 0L, 0L, 0L), WaitReason.HELD_BACK, List.of(0L, 0L, 50L, 0L)),
+        waitReasons());
+    recovery.status().waitFor("waiting for 3 of 5 live DataNodes");
+    recovery.controller().adminControl().command(Mode.RUN, "alice", "", 1);
+    assertEquals(Map.of(WaitReason.NOTHING_PLANNED, List.of(7L, 0L, 50L, 0L)), waitReasons());
   }
 
   @Test

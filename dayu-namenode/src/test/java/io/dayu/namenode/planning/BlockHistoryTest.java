@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.WaitReason;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

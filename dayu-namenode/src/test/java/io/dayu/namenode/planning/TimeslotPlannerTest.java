@@ -12,6 +12,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
@@ -134,14 +135,14 @@ class TimeslotPlannerTest {
   @Test
   void limitToTheHighestRisk_letsOthersWait_withDayuAndWithStock() throws Exception {
     disks("a", "b", "c");
-    List<WaitingBlock> all = List.of(waiting(1, 0, false), waiting(2, 0, true), waiting(3, 2, false),
-        waiting(4, 2, true));
+    List<WaitingBlock> all = List.of(waiting(1, 0, null), waiting(2, 0, WaitReason.PROVIDED_STORAGE),
+        waiting(3, 2, null), waiting(4, 2, WaitReason.ERASURE_CODED));
     queues(4, batch -> batch.addAll(all));
     TimeslotPlanner timeslots = planner();
     timeslots.limitToHighestRisk(true);
     TimeslotDecision limited = timeslots.plan(nodes, loads, List.of(), 0);
     assertEquals(List.of(1L), limited.requests().stream().map(request -> request.block().blockId()).toList());
-    assertEquals(List.of(new ForStock(all.get(1), WaitReason.KIND_FOR_STOCK)), limited.forStock());
+    assertEquals(List.of(new ForStock(all.get(1), WaitReason.PROVIDED_STORAGE)), limited.forStock());
     timeslots.carriedOut(limited, List.of(CommitResult.committed("DS-1", "DISK")), 1);
     timeslots.limitToHighestRisk(false);
     TimeslotDecision next = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
@@ -149,9 +150,9 @@ class TimeslotPlannerTest {
     assertTrue(blocks(next).contains(all.get(3)));
   }
 
-  private static WaitingBlock waiting(long id, int risk, boolean stockOnly) {
+  private static WaitingBlock waiting(long id, int risk, WaitReason stockReason) {
     return new WaitingBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
-        1 << DISK, stockOnly);
+        1 << DISK, stockReason);
   }
 
   @Test

@@ -8,6 +8,7 @@
 package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +113,8 @@ class WaitingBlockPoolTest {
         waitingBlock(new BlockKey(1, 7)).bytes(1L << 40).risk(4).copies(3).on("c", "a", "b").sources("a", "b")
             .forbiddenFaultDomains(List.of("/r1", "/r2")).distinctRacks().storageTypes(5).build(),
         waitingBlock(new BlockKey(2, 8)).bytes(0).risk(0).on("d").sources().storageTypes(1).build(),
-        waitingBlock(new BlockKey(3, 9)).bytes(5).risk(1).on().storageTypes(0).stockOnly(true).build());
+        waitingBlock(new BlockKey(3, 9)).bytes(5).risk(1).on().storageTypes(0).forStock(WaitReason.NO_STORAGE_TYPE)
+            .build());
     pool.put(all);
     List<WaitingBlock> out = pool.select(Map.of(), 1, PLENTY);
     assertEquals(3, out.size());
@@ -123,9 +125,10 @@ class WaitingBlockPoolTest {
       holders.addAll(block.sources());
       assertEquals(holders, Set.copyOf(same.holders()));
       assertEquals(block.forbiddenFaultDomains(), same.forbiddenFaultDomains());
-      assertEquals(List.of(block.numBytes(), block.risk(), block.copies(), block.storageTypes(), block.stockOnly(),
-          block.distinctRacks()),
-          List.of(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockOnly(),
+      assertEquals(
+          Arrays.asList(block.numBytes(), block.risk(), block.copies(), block.storageTypes(), block.stockReason(),
+              block.distinctRacks()),
+          Arrays.asList(same.numBytes(), same.risk(), same.copies(), same.storageTypes(), same.stockReason(),
               same.distinctRacks()));
     }
     assertEquals(List.of(0, 1, 4), out.stream().map(WaitingBlock::risk).toList());

@@ -9,6 +9,7 @@ package io.dayu.namenode.recording;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
@@ -231,7 +232,7 @@ class RecoveryJournalTest {
   /** Every other one is left to stock HDFS. */
   private static List<WaitingBlock> waiting(int blocks) {
     return LongStream.range(0, blocks).mapToObj(id -> waitingBlock(id).bytes(64).risk(1).on("a", "b")
-        .storageTypes(1).stockOnly(id % 2 == 1).build()).toList();
+        .storageTypes(1).forStock(id % 2 == 1 ? WaitReason.ERASURE_CODED : null).build()).toList();
   }
 
   @Test

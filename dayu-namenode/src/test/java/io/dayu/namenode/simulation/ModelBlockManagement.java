@@ -265,7 +265,7 @@ final class ModelBlockManagement implements BlockManagement {
     });
     return new WaitingBlock(new BlockKey(block.id, block.generationStamp), block.numBytes, level, copies,
         map.sources(block),
-        List.copyOf(holders), forbidden, false, 1 << DISK, false);
+        List.copyOf(holders), forbidden, false, 1 << DISK, null);
   }
 
   @Override

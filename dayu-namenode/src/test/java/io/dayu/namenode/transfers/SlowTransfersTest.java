@@ -48,7 +48,7 @@ class SlowTransfersTest {
     }
     attempt = tracker.grant(REQUEST,
         new WaitingBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
-            false),
+            null),
         COMMITTED, 10 * MB, startNs);
     attempt.stoppedAt(MB);
   }

@@ -67,7 +67,7 @@ public class TimeslotPlanBenchmark {
       IntRows racks = tasks.forbiddenFaultDomains();
       int[] ids = {sources.values()[sources.start(task)], sources.values()[sources.start(task) + 1],
           racks.values()[racks.start(task)], racks.values()[racks.start(task) + 1]};
-      waiting.put(task, 1, tasks.sizeBytes()[task], tasks.risk()[task], 1, false, tasks.storageTypes()[task], false,
+      waiting.put(task, 1, tasks.sizeBytes()[task], tasks.risk()[task], 1, false, tasks.storageTypes()[task],
           ids, 2, 0);
     }
     quotaBytes = Arrays.stream(all.nodes().recoverOutBytesPerSec()).map(this::quota).toArray();

@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.net.NetworkTopology;
@@ -92,7 +93,8 @@ final class BlockReading {
     }
     if (block instanceof BlockInfoStriped group) {
       return groups.isEnabled()
-          ? groups.read(group, level, file.getStoragePolicyID(), needless) : BlockRecords.stockOnly(block, level);
+          ? groups.read(group, level, file.getStoragePolicyID(), needless)
+          : BlockRecords.forStock(block, level, WaitReason.ERASURE_CODED);
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
     if (replicas.areEnough()) {
@@ -107,7 +109,8 @@ final class BlockReading {
     CopyStorageTypes.Choice types = storageTypes.choose(file.getStoragePolicyID(), chosen, copies,
         storageTypes.unavailable(block.getNumBytes()));
     if (types.count() == 0 || replicas.inProvidedStorage()) {
-      return BlockRecords.stockOnly(block, level);
+      return BlockRecords.forStock(block, level,
+          replicas.inProvidedStorage() ? WaitReason.PROVIDED_STORAGE : WaitReason.NO_STORAGE_TYPE);
     }
     Racks racks = new Racks(chosen, copies);
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
@@ -115,7 +118,7 @@ final class BlockReading {
     int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count());
     return new WaitingBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
-        types.bit(), false);
+        types.bit(), null);
   }
 
   /**
@@ -124,7 +127,7 @@ final class BlockReading {
    */
   WaitingBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     WaitingBlock needed = read(block, level, needless);
-    if (needed == null || needed.stockOnly() || storageTypes.maxRoomBytes() == null) {
+    if (needed == null || needed.isForStock() || storageTypes.maxRoomBytes() == null) {
       return needed;
     }
     int wanted = Integer.numberOfTrailingZeros(needed.storageTypes());

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 
 import java.util.List;
@@ -21,9 +22,9 @@ final class BlockRecords {
     return new BlockKey(block.getBlockId(), block.getGenerationStamp());
   }
 
-  /** What is left to stock HDFS. */
-  static WaitingBlock stockOnly(BlockInfo block, int level) {
+  /** What is left to stock HDFS, for this reason. */
+  static WaitingBlock forStock(BlockInfo block, int level, WaitReason reason) {
     return new WaitingBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
-        true);
+        reason);
   }
 }

@@ -12,6 +12,7 @@ import io.dayu.blocks.GroupNeed.Kind;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
@@ -138,13 +139,13 @@ final class GroupReading {
     long bytes = need.wanted().stream().mapToLong(InternalBlock::bytes).max().orElse(0);
     CopyStorageTypes.Choice types = storageTypes(replicas, storagePolicy, copies, storageTypes.unavailable(bytes));
     if (types.count() == 0) {
-      return BlockRecords.stockOnly(replicas.group(), level);
+      return BlockRecords.forStock(replicas.group(), level, WaitReason.NO_STORAGE_TYPE);
     }
     int atOnce = Math.min(copies, types.count());
     GroupRacks racks = racks(replicas, atOnce, holders);
     return new WaitingBlock(BlockRecords.keyOf(replicas.group()), bytes, level, atOnce,
         need.sources().stream().map(IndexedNode::node).toList(),
-        new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), false, need);
+        new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), null, need);
   }
 
   /** They follow from the policy and from all internal blocks that the group is to have. */

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 
@@ -156,7 +157,7 @@ final class LowRedundancyQueues {
 
   /** As scheduleReconstruction of BlockManager does. */
   private static void countIfWithoutSource(WaitingBlock block) {
-    if (block.lacksSources() && !block.stockOnly()) {
+    if (block.lacksSources() && !block.isForStock()) {
       NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
     }
   }
@@ -177,7 +178,7 @@ final class LowRedundancyQueues {
       if (needed != null) {
         read.add(needed);
       }
-    }, next -> read.add(BlockRecords.stockOnly(next.block, next.level))));
+    }, next -> read.add(BlockRecords.forStock(next.block, next.level, WaitReason.UNREADABLE))));
     lock.forEachInNamespace(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
       if (BlockReading.isGone(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);

@@ -88,11 +88,11 @@ class FailingBlockIT {
       failingNode = LostNodes.uuid(0);
       List<WaitingBlock> read = new ArrayList<>();
       access.readNext(read);
-      Map<Long, Boolean> stockOnly =
-          read.stream().collect(Collectors.toMap(block -> block.key().blockId(), WaitingBlock::stockOnly));
-      assertEquals(Map.of(failing, true, other, false), stockOnly);
+      Map<Long, Boolean> forStock =
+          read.stream().collect(Collectors.toMap(block -> block.key().blockId(), WaitingBlock::isForStock));
+      assertEquals(Map.of(failing, true, other, false), forStock);
       assertEquals(1, access.readAgain(List.of(new BlockKey(failing, LostNodes.GENERATION),
-          new BlockKey(other, LostNodes.GENERATION))).stream().filter(block -> !block.stockOnly()).count());
+          new BlockKey(other, LostNodes.GENERATION))).stream().filter(block -> !block.isForStock()).count());
       assertEquals(1, access.scheduleByStock(read), "stock fails at it, too");
     }
   }

@@ -11,6 +11,7 @@ import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupNeed.Kind;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -87,7 +88,7 @@ class GroupReadingIT {
         BlockInfoStriped group = cluster.add(policy, bytes, holders);
         WaitingBlock block = cluster.read(group);
         String what = policy.getName() + " " + bytes;
-        assertFalse(block.stockOnly(), what);
+        assertNull(block.stockReason(), what);
         GroupNeed need = block.group();
         assertEquals(Kind.REBUILD, need.kind(), what);
         assertEquals(List.of(0, data), wanted(block), what);
@@ -280,9 +281,9 @@ class GroupReadingIT {
   @Test
   void groups_areStocks_whileTheSwitchSaysSo() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
-    assertFalse(cluster.read(group).stockOnly());
+    assertNull(cluster.read(group).stockReason());
     cluster.access.setRecoversGroups(false);
-    assertTrue(cluster.read(group).stockOnly());
+    assertEquals(WaitReason.ERASURE_CODED, cluster.read(group).stockReason());
     assertNull(cluster.read(group).group());
   }
 

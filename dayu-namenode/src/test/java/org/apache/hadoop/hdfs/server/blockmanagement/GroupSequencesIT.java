@@ -224,7 +224,7 @@ class GroupSequencesIT {
     cluster.access.liveNodes();
     for (BlockInfoStriped group : groups) {
       WaitingBlock needed = cluster.read(group);
-      if (needed != null && !needed.stockOnly() && !needed.lacksSources()) {
+      if (needed != null && !needed.isForStock() && !needed.lacksSources()) {
         for (int i = 0; i < needed.copies(); i++) {
           TransferRequest request = plan(group, needed, i);
           if (request != null && cluster.access.commit(List.of(request), () -> true).get(0).committed()) {

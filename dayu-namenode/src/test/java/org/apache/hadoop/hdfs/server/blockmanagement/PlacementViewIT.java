@@ -10,6 +10,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.Await;
 import io.dayu.harness.RackByAddress;
@@ -32,6 +33,7 @@ import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link BlockManagerAccess} tells the planner of HDFS's rules for targets and sources, on a real one. */
@@ -136,7 +138,7 @@ class PlacementViewIT {
       assertEquals(0, live.get(0).usedPercent());
       WaitingBlock block = read();
       assertEquals(1 << StorageType.ARCHIVE.ordinal(), block.storageTypes());
-      assertFalse(block.stockOnly());
+      assertNull(block.stockReason());
       LiveNode target = live.stream().filter(node -> !block.holders().contains(node.uuid()) && !node.isForbidden(block))
           .findFirst().orElseThrow();
       TransferRequest copy = new TransferRequest(block.key(), block.numBytes(), block.risk(), block.sources().get(0),
@@ -184,7 +186,7 @@ class PlacementViewIT {
       nodes.addBlocks(1);
       nodes.addNodes(NODES + RackByAddress.RACK_SIZE, node -> StorageType.DISK);
       liveNodes();
-      assertTrue(read().stockOnly());
+      assertEquals(WaitReason.PROVIDED_STORAGE, read().stockReason());
     }
   }
 

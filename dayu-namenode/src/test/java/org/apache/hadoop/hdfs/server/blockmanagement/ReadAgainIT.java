@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 /**
  * What {@link BlockManagerAccess#readAgain} says of blocks that could not be placed: which of them, and where a type of
@@ -77,7 +77,7 @@ class ReadAgainIT {
   private WaitingBlock readAgain(long id) {
     List<WaitingBlock> read = access.readAgain(List.of(key(id)));
     assertEquals(List.of(key(id)), read.stream().map(WaitingBlock::key).toList());
-    assertFalse(read.get(0).stockOnly());
+    assertNull(read.get(0).stockReason());
     return read.get(0);
   }
 
