@@ -80,7 +80,7 @@ public final class HostsBenchmark {
     RunScope scope = new RunScope(screen);
     Thread onInterrupt = new Thread(() -> interrupt(scope), "hosts-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    int exitCode = options.shortForm() ? new InstallationCheck(options, jars, work, scope).run()
+    int exitCode = options.shortForm() ? new InstallationTrial(options, jars, work, scope).run()
         : new HostsBenchmark(options, jars, work, scope).run();
     try {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);

@@ -33,7 +33,7 @@ final class LeavingBound {
     double rebuildBytes = needed.stream().filter(each -> each.width() > 1)
         .mapToDouble(each -> each.bytes() * each.width()).sum();
     double replicaBytes = needed.stream().filter(each -> each.width() == 1).mapToDouble(NeededTransfer::bytes).sum();
-    return PlacementBound.smallest(seconds -> {
+    return FlowBound.smallest(seconds -> {
       double sentByLeaving = Math.min(groupBytes + replicaBytes, sendableByLeaving.applyAsDouble(seconds));
       double copied = Math.min(groupBytes, sentByLeaving);
       double sentByOthers = rebuildBytes * (groupBytes == 0 ? 0 : 1 - copied / groupBytes)

@@ -146,7 +146,7 @@ final class RunFigures {
         none.endAtMs());
     List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, RunRecord.NO_NODE, none.lossAtMs(),
         none.endAtMs());
-    return PlacementBound.seconds(none.needed(), received.size(),
+    return FlowBound.seconds(none.needed(), received.size(),
         (node, seconds) -> recoveryBytes(none, node, received.get(node), linkBytesPerSec, seconds),
         (node, seconds) -> recoveryBytes(none, node, sent.get(node), linkBytesPerSec, seconds));
   }

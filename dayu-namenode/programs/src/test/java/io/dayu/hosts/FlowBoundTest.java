@@ -16,11 +16,11 @@ import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-class PlacementBoundTest {
+class FlowBoundTest {
   private static final int NODES = 5;
 
   private static double bound(List<NeededTransfer> needed, double... bytesPerSec) {
-    return PlacementBound.seconds(needed, NODES, (node, seconds) -> bytesPerSec[node] * seconds,
+    return FlowBound.seconds(needed, NODES, (node, seconds) -> bytesPerSec[node] * seconds,
         (node, seconds) -> bytesPerSec[node] * seconds);
   }
 

@@ -21,11 +21,11 @@ import java.util.function.ToDoubleBiFunction;
  * any parts. Out of the sources, it takes that from any of them, but from each no more than its internal block. The
  * larger of both times is the bound. Stateless.
  */
-final class PlacementBound {
+final class FlowBound {
   private static final double MAX_SEC = 1e6;
   private static final double PRECISION = 1e-6;
 
-  private PlacementBound() {
+  private FlowBound() {
   }
 
   /**

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * was killed; then stock HDFS recovers another one after the NameNode was restarted without Dayu; then the DataNodes
  * are restarted without Dayu too. Used once, by one thread. Everything that it sets up belongs to the scope.
  */
-final class InstallationCheck {
+final class InstallationTrial {
   /** Several times the 40 s that it takes at most on an idle machine. */
   private static final int START_LIMIT_SEC = 240;
   private static final int RECOVERY_LIMIT_SEC = 240;
@@ -76,7 +76,7 @@ final class InstallationCheck {
     boolean holds() throws IOException;
   }
 
-  InstallationCheck(HostsOptions options, HostJars jars, Path work, RunScope scope) {
+  InstallationTrial(HostsOptions options, HostJars jars, Path work, RunScope scope) {
     this.options = options;
     this.jars = jars;
     this.work = work;
