@@ -52,6 +52,11 @@ public enum Setting {
       new ValueKind.Ratio(0.0, 1.0),
       "How much of all that recovery may transfer such rebuilds take at most: each moves as many bytes as the group "
           + "has data units, for one that is copied."),
+  DECOMMISSION_DEADLINES("dayu.decommission.deadlines", "none", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Deadlines(),
+      "Until when DataNodes that are decommissioning or entering maintenance are to have left, as hdfs dayu -deadline "
+          + "writes it: <node or all> <given at> <until> <alpha at most>, with ; between them. Their blocks go before "
+          + "the others of their risk, and alpha rises as far as the deadline needs it."),
   TIMESLOT_INTERVAL("dayu.timeslot.interval", "2s", Daemon.NAMENODE, Audience.PUBLIC,
       new ValueKind.Duration(200, 600_000),
       "T, the planning period (the paper uses 15 s). With nothing running, new work starts a timeslot at once."),
@@ -239,8 +244,8 @@ public enum Setting {
   /** Whether an admin may change it while the daemon runs ({@code hdfs dayu -set}). */
   public boolean live() {
     return switch (this) {
-      case MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, PROFILE, PROFILE_WINDOWS, PROFILE_TIME_ZONE, MAX_LOSS,
-          ERASURE_CODING, DECOMMISSION_REBUILD,
+      case DECOMMISSION_DEADLINES, MAX_UTILIZATION, MIN_BANDWIDTH, MAX_TOTAL_BANDWIDTH, PROFILE, PROFILE_WINDOWS,
+          PROFILE_TIME_ZONE, MAX_LOSS, ERASURE_CODING, DECOMMISSION_REBUILD,
           DECOMMISSION_REBUILD_SHARE, TIMESLOT_INTERVAL, TIMESLOT_HORIZON, VOLUME_MAX_STREAMS,
           SOURCE_MAX_STREAMS, JOURNAL_MAX_BYTES ->
           true;

@@ -53,14 +53,27 @@ final class SettingValues {
   private final Map<Setting, Value> values;
   /** The profile whose α and B_min these are, but for those that an admin has changed live. */
   private final Profile profile;
+  /** Whether a deadline has raised α. */
+  private final boolean raised;
 
   private SettingValues(Map<Setting, Value> values) {
-    this(values, Profile.NONE);
+    this(values, Profile.NONE, false);
   }
 
-  private SettingValues(Map<Setting, Value> values, Profile profile) {
+  private SettingValues(Map<Setting, Value> values, Profile profile, boolean raised) {
     this.values = values;
     this.profile = profile;
+    this.raised = raised;
+  }
+
+  /** These with an α that is at least this, for a deadline, which goes before all else. */
+  SettingValues raised(double atLeast, String origin) {
+    if (atLeast <= (Double) get(Setting.MAX_UTILIZATION).parsed()) {
+      return this;
+    }
+    Map<Setting, Value> changed = new EnumMap<>(values);
+    changed.put(Setting.MAX_UTILIZATION, Value.configured(atLeast, Double.toString(atLeast), origin));
+    return new SettingValues(changed, profile, true);
   }
 
   /**
@@ -81,17 +94,18 @@ final class SettingValues {
       changed.put(Setting.MIN_BANDWIDTH,
           Value.configured(0L, Math.round(100 * holds.minRatio()) + " % of a node", origin));
     }
-    return new SettingValues(changed, holds);
+    return new SettingValues(changed, holds, false);
   }
 
   Profile profile() {
     return profile;
   }
 
-  /** Whether the profile has this value. */
-  boolean isOfProfile(Setting setting) {
-    return profile != Profile.NONE && (setting == Setting.MAX_UTILIZATION || setting == Setting.MIN_BANDWIDTH)
-        && !get(setting).live();
+  /** Whether the profile, or a deadline, has this value. */
+  boolean isImposed(Setting setting) {
+    return raised && setting == Setting.MAX_UTILIZATION
+        || profile != Profile.NONE && (setting == Setting.MAX_UTILIZATION || setting == Setting.MIN_BANDWIDTH)
+            && !get(setting).live();
   }
 
   static SettingValues read(Configuration conf) throws BadSettingException {

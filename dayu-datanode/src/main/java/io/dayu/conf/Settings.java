@@ -73,6 +73,9 @@ public final class Settings {
   /** {@link #set} with what the profile in force changes. */
   private volatile SettingValues values;
   private volatile String profileOrigin = "";
+  /** α for a deadline, and which; 0 = none. */
+  private double raisedUtilization;
+  private String raisedOrigin = "";
 
   private Settings(SettingValues values, List<String> unknownKeys) {
     this.set = values;
@@ -229,7 +232,7 @@ public final class Settings {
   private String replace(Setting setting, SettingValues.Value value) throws BadSettingException {
     SettingValues before = set;
     set = before.with(setting, value);
-    values = set.with(values.profile(), profileOrigin);
+    impose(values.profile());
     return before.get(setting).text();
   }
 
@@ -257,12 +260,32 @@ public final class Settings {
       return Optional.empty();
     }
     profileOrigin = origin;
-    values = set.with(holds, origin);
+    impose(holds);
     return before == holds ? Optional.empty() : Optional.of(before.word() + " -> " + holds.word()
         + (origin.isEmpty() ? "" : " (" + origin + ")") + ": alpha = " + ratio(Setting.MAX_UTILIZATION) + ", B_min = "
-        + (isOfProfile(Setting.MIN_BANDWIDTH) ? text(Setting.MIN_BANDWIDTH)
+        + (isImposed(Setting.MIN_BANDWIDTH) ? text(Setting.MIN_BANDWIDTH)
             : bytesPerSec(Setting.MIN_BANDWIDTH) == 0 ? "12 % of a node"
             : text(Setting.MIN_BANDWIDTH)));
+  }
+
+  private void impose(Profile profile) {
+    values = set.with(profile, profileOrigin).raised(raisedUtilization, raisedOrigin);
+  }
+
+  /**
+   * Raises α to this at least from now on, for a deadline; 0 = no longer.
+   *
+   * @param origin which deadline, for people
+   */
+  public synchronized void raiseMaxUtilization(double atLeast, String origin) {
+    raisedUtilization = atLeast;
+    raisedOrigin = origin;
+    impose(values.profile());
+  }
+
+  /** α as it would be without a deadline. */
+  public synchronized double maxUtilizationWithoutDeadline() {
+    return (Double) set.with(values.profile(), profileOrigin).get(Setting.MAX_UTILIZATION).parsed();
   }
 
   /** The profile in force, which {@link #followProfile} has set. */
@@ -275,9 +298,20 @@ public final class Settings {
     return profileOrigin;
   }
 
-  /** Whether the profile in force decides this value. */
-  public boolean isOfProfile(Setting setting) {
-    return values.isOfProfile(setting);
+  /** Whether the profile in force or a deadline decides this value, not a file or {@code -set}. */
+  public boolean isImposed(Setting setting) {
+    return values.isImposed(setting);
+  }
+
+  /** The deadlines of DataNodes that leave. */
+  @SuppressWarnings("unchecked")
+  public List<Deadline> deadlines() {
+    return (List<Deadline>) parsed(Setting.DECOMMISSION_DEADLINES);
+  }
+
+  /** The zone of times that admins say. */
+  public ZoneId timeZone() {
+    return (ZoneId) parsed(Setting.PROFILE_TIME_ZONE);
   }
 
   /**
@@ -382,7 +416,7 @@ public final class Settings {
   public double minBytesPerSec(double totalBytesPerSec) {
     SettingValues now = values;
     double alpha = (Double) now.get(Setting.MAX_UTILIZATION).parsed();
-    return now.isOfProfile(Setting.MIN_BANDWIDTH) ? Math.min(alpha, now.profile().minRatio()) * totalBytesPerSec
+    return now.isImposed(Setting.MIN_BANDWIDTH) ? Math.min(alpha, now.profile().minRatio()) * totalBytesPerSec
         : minBytesPerSec((Long) now.get(Setting.MIN_BANDWIDTH).parsed(), alpha, totalBytesPerSec);
   }
 

@@ -134,6 +134,19 @@ sealed interface ValueKind {
     }
   }
 
+  /** Deadlines of DataNodes that leave: see {@link Deadline}. */
+  record Deadlines() implements ValueKind {
+    @Override
+    public Object parse(String text) {
+      return Deadline.parse(text);
+    }
+
+    @Override
+    public String unit() {
+      return "none | deadlines";
+    }
+  }
+
   /** A time zone by its name, or that of the daemon's host. */
   record TimeZone() implements ValueKind {
     @Override

@@ -106,8 +106,8 @@ class SettingsProfileTest {
     assertFalse(settings.changed(Setting.MAX_UTILIZATION), "peers would take it over");
     settings.change(Setting.MAX_UTILIZATION, "0.3", "set by a test", 1);
     assertEquals(0.3, settings.ratio(Setting.MAX_UTILIZATION));
-    assertFalse(settings.isOfProfile(Setting.MAX_UTILIZATION));
-    assertTrue(settings.isOfProfile(Setting.MIN_BANDWIDTH));
+    assertFalse(settings.isImposed(Setting.MAX_UTILIZATION));
+    assertTrue(settings.isImposed(Setting.MIN_BANDWIDTH));
     assertEquals(6e7, settings.minBytesPerSec(1e9));
     settings.reset(Setting.MAX_UTILIZATION, "set back by a test", 2);
     assertLimits(0.5, 6e7);

@@ -17,6 +17,8 @@ public enum Command {
   PLAN("plan", "", "the transfers under way"),
   LEAVING("leaving", "",
       "each DataNode that decommissions or enters maintenance: what is left, until when, what blocks"),
+  DEADLINE("deadline", "<node|all> <time>",
+      "until when DataNodes that leave are to have left: 6h, 06:00, or none; can it be kept, and at which alpha"),
   PAUSE("pause", "[-for t] [-all] [note]",
       "begin no new transfers for 1h, or t up to 24h (30m, 2h), but for the highest risk unless -all"),
   RESUME("resume", "[note]", "end -pause, -stock or -shadow"),
@@ -52,7 +54,7 @@ public enum Command {
   /** Whether it changes how a NameNode recovers, and so goes to all NameNodes of the nameservice. */
   public boolean changesState() {
     return switch (this) {
-      case PAUSE, RESUME, STOCK, SHADOW, SET -> true;
+      case DEADLINE, PAUSE, RESUME, STOCK, SHADOW, SET -> true;
       default -> false;
     };
   }

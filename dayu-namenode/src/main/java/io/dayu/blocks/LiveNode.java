@@ -27,10 +27,19 @@ package io.dayu.blocks;
  * @param usedPercent how much of its space HDFS uses, if the placement policy prefers emptier nodes; else 0
  * @param freeBytes free space of all healthy volumes together
  * @param lastSource whether it is to send only blocks that no other node can
+ * @param urgent whether its blocks go before the others of their risk
  */
 public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
     long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
-    float usedPercent, long freeBytes, boolean lastSource) {
+    float usedPercent, long freeBytes, boolean lastSource, boolean urgent) {
+
+  /** A node whose blocks have no haste. */
+  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
+      long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
+      float usedPercent, long freeBytes, boolean lastSource) {
+    this(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, upgradeDomain, leaving,
+        xceiversIfOverloaded, usedPercent, freeBytes, lastSource, false);
+  }
 
   /** The node as HDFS's own commands name it. */
   public String name() {
@@ -40,13 +49,19 @@ public record LiveNode(String uuid, String ipAddress, String hostName, int trans
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource);
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource, urgent);
   }
 
   /** The same node, as one that sends only blocks that no other node can. */
   public LiveNode asLastSource() {
     return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, true);
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, true, urgent);
+  }
+
+  /** The same node, whose blocks go before the others of their risk. */
+  public LiveNode asUrgent() {
+    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes,
+        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource, true);
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

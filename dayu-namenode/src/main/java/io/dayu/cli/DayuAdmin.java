@@ -16,6 +16,7 @@ import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.check.InstallationCheck;
+import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
@@ -30,6 +31,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,6 +134,9 @@ public final class DayuAdmin extends Configured implements Tool {
     Command command = first.startsWith("-") ? Command.of(first) : null;
     if (command == null) {
       throw usage("there is no command " + first);
+    }
+    if (command == Command.DEADLINE && words.size() > 1) {
+      words.set(1, Deadline.absolute(words.get(1), Instant.now()));
     }
     String argument = String.join(" ", words).trim();
     if (command.arguments().startsWith("<") && argument.isEmpty()) {
@@ -304,6 +309,7 @@ public final class DayuAdmin extends Configured implements Tool {
         case PLAN, DRY_RUN -> TransfersReport.plan(answer);
         case EXPLAIN -> TransfersReport.explanation(answer);
         case SET -> ChangeReport.setting(answer);
+        case DEADLINE -> LeavingReport.given(answer);
         default -> ChangeReport.mode(answer);
       });
     }

@@ -24,11 +24,33 @@ final class LeavingReport {
     StringBuilder out = new StringBuilder();
     if (answer.path("nodes").isEmpty()) {
       out.append("no DataNode is decommissioning or entering maintenance\n");
+      answer.path("deadlines").forEach(deadline -> row(out, "deadline", deadline(deadline)));
     } else {
       answer.path("nodes").forEach(node -> node(out, node));
+      answer.path("deadlines").forEach(deadline -> row(out, "deadline", deadline(deadline)));
       answer.path("held").forEach(held -> row(out, "for all", held.asText()));
     }
     return out.toString();
+  }
+
+  /** What {@code -deadline} says of one NameNode. */
+  static String given(JsonNode answer) {
+    String begin = answer.path("namenode").asText() + ": ";
+    if (answer.path("untilMs").asLong() == 0) {
+      return begin + "no deadline of " + answer.path("node").asText() + " any more\n";
+    }
+    StringBuilder out = new StringBuilder();
+    answer.path("forecast")
+        .forEach(one -> out.append(begin).append("deadline ").append(deadline(one)).append('\n'));
+    return out.isEmpty() ? begin + "deadline of " + answer.path("node").asText() + " at "
+        + ReportText.time(answer.path("untilMs").asLong()) + "; the active NameNode has the forecast\n"
+        : out.toString();
+  }
+
+  /** A deadline, and what becomes of it. */
+  private static String deadline(JsonNode deadline) {
+    return "of " + deadline.path("node").asText() + " at " + ReportText.time(deadline.path("untilMs").asLong()) + ": "
+        + deadline.path("text").asText();
   }
 
   private static void node(StringBuilder out, JsonNode node) {

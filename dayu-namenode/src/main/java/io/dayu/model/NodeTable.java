@@ -29,10 +29,19 @@ package io.dayu.model;
  * @param writeBytesPerSec what recovery may write to the disks of a target. A copy writes what it receives, a rebuild
  *     writes less, so that this is a link of its own; null if recoverIn says all. Sources need no such number: they
  *     read what they send
+ * @param urgent whether blocks that the node can serve go before the others of their risk; null if none do
  */
 public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
     boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
-    boolean[] leaving, double[] targetWeight, long[] tieBreak, long[] writeBytesPerSec) {
+    boolean[] leaving, double[] targetWeight, long[] tieBreak, long[] writeBytesPerSec, boolean[] urgent) {
+
+  /** Nodes whose blocks have no haste. */
+  public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
+      boolean[] acceptsTransfers, int[] maxIncoming, int[] maxOutgoing, long[][] roomBytes, int[] domain,
+      boolean[] leaving, double[] targetWeight, long[] tieBreak, long[] writeBytesPerSec) {
+    this(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming, maxOutgoing,
+        roomBytes, domain, leaving, targetWeight, tieBreak, writeBytesPerSec, null);
+  }
 
   /** Nodes of which any may become the target among equals. */
   public NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSec, int[] rack, int rackCount,
@@ -65,6 +74,9 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
     }
     if (targetWeight != null) {
       Preconditions.length("targetWeight", targetWeight.length, count);
+    }
+    if (urgent != null) {
+      Preconditions.length("urgent", urgent.length, count);
     }
     if (tieBreak != null) {
       Preconditions.length("tieBreak", tieBreak.length, count);
@@ -103,13 +115,19 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
   /** These nodes, with such an order among equals. */
   public NodeTable withTieBreak(long[] order) {
     return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
-        maxOutgoing, roomBytes, domain, leaving, targetWeight, order, writeBytesPerSec);
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, order, writeBytesPerSec, urgent);
   }
 
   /** These nodes, whose disks write no more than this. */
   public NodeTable withWriteLimits(long[] bytesPerSec) {
     return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
-        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, bytesPerSec);
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, bytesPerSec, urgent);
+  }
+
+  /** These nodes, of which some have blocks that go before the others of their risk. */
+  public NodeTable withUrgent(boolean[] first) {
+    return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, writeBytesPerSec, first);
   }
 
   public int count() {

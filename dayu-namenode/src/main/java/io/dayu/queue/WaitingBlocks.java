@@ -175,6 +175,16 @@ public final class WaitingBlocks extends BlockTable {
    * @return how many were selected
    */
   public int select(long[] quotaBytes, long[] typeBytes) {
+    return select(quotaBytes, typeBytes, new int[0]);
+  }
+
+  /**
+   * The same with nodes whose blocks go before the others of their risk: these are taken without a quota, since other
+   * nodes may serve them.
+   *
+   * @param urgent nodes
+   */
+  public int select(long[] quotaBytes, long[] typeBytes, int[] urgent) {
     for (int i = 0; i < selectedCount; i++) {
       int row = selected[i];
       // A row that was removed meanwhile, and may be in use again, is not marked.
@@ -201,22 +211,30 @@ public final class WaitingBlocks extends BlockTable {
     for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
       for (int set = 0; set < typeSetCount; set++) {
         int list = risk * TYPE_SETS + set;
+        for (int i = 0; lists.exists(list) && i < urgent.length; i++) {
+          takeFrom(urgent[i], list, set, Long.MAX_VALUE, leftBytes, count, limit);
+        }
         for (int i = 0; lists.exists(list) && i < nodes && wantsMore(leftBytes[set], count[set], limit); i++) {
           int node = i + firstNode < nodes ? i + firstNode : i + firstNode - nodes;
           long quota = node < quotaBytes.length ? quotaBytes[node] : 0;
-          while (takenBytes[set][node] < quota && lists.first(list, node) != NONE
-              && wantsMore(leftBytes[set], count[set], limit)) {
-            int row = lists.first(list, node) / LINKS;
-            takenBytes[set][node] += Math.max(1, sourceBytes(row));
-            leftBytes[set] -= receivedBytes(row);
-            count[set]++;
-            select(row);
-          }
+          takeFrom(node, list, set, quota, leftBytes, count, limit);
         }
       }
     }
     firstNode = nodes == 0 ? 0 : (firstNode + 1) % nodes;
     return selectedCount;
+  }
+
+  /** Selects from a node's list until its quota is reached, or all that nodes might receive. */
+  private void takeFrom(int node, int list, int set, long quota, long[] leftBytes, int[] count, int limit) {
+    while (node < nodes && takenBytes[set][node] < quota && lists.first(list, node) != NONE
+        && wantsMore(leftBytes[set], count[set], limit)) {
+      int row = lists.first(list, node) / LINKS;
+      takenBytes[set][node] += Math.max(1, sourceBytes(row));
+      leftBytes[set] -= receivedBytes(row);
+      count[set]++;
+      select(row);
+    }
   }
 
   /**

@@ -150,7 +150,7 @@ public final class DayuScheduler implements TimeslotScheduler {
     } else {
       pressure.findNone(nodes, tasks);
     }
-    queues.fill(tasks, underemployed, pressure);
+    queues.fill(tasks, underemployed, pressure, nodes.urgent());
     planned.clear();
     for (int risk = 0; risk < TaskTable.RISK_LEVELS && !loads.volumeIsFilled(); risk++) {
       planRisk(risk);
@@ -161,21 +161,27 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   private void planRisk(int risk) {
     retried.clear();
+    planInTurn(queues.urgentStart(risk), queues.prioritisedStart(risk));
     for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
       int first = planned.count();
       if (!planCopies(queues.task(i), 0, 0, underemployed.sources())) {
         retried.add(queues.task(i), first, planned.count());
       }
     }
-    for (int i = queues.normalStart(risk); i < queues.end(risk) && !loads.volumeIsFilled(); i++) {
+    planInTurn(queues.normalStart(risk), queues.end(risk));
+    for (int i = 0; i < retried.count() && !loads.volumeIsFilled(); i++) {
+      planCopies(retried.task(i), retried.firstPlanned(i), retried.endPlanned(i), null);
+    }
+  }
+
+  /** Plans the blocks of these positions, with any source. */
+  private void planInTurn(int begin, int end) {
+    for (int i = begin; i < end && !loads.volumeIsFilled(); i++) {
       if (tasks.width(queues.task(i)) > 1) {
         planRebuilds(queues.task(i));
       } else {
         planCopies(queues.task(i), 0, 0, null);
       }
-    }
-    for (int i = 0; i < retried.count() && !loads.volumeIsFilled(); i++) {
-      planCopies(retried.task(i), retried.firstPlanned(i), retried.endPlanned(i), null);
     }
   }
 

@@ -23,10 +23,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An admin decommissions a DataNode that holds up: a pause, a file that is written, and too few DataNodes. */
 @Timeout(300)
@@ -40,7 +42,10 @@ final class LeavingIT {
         .conf("dayu.heartbeat.interval", "200ms").start()) {
       await("Dayu", cluster, "-status", ": DAYU since");
       await("nobody leaves", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
-      cluster.write("/f", 8L * BLOCK, 3);
+      // Several files, whose replicas leave out different nodes.
+      for (int file = 0; file < 8; file++) {
+        cluster.write("/f" + file, BLOCK, 3);
+      }
       try (FSDataOutputStream open = cluster.fileSystem().create(new Path("/open"), (short) 1)) {
         // A whole block, so that its replica is final and the file is not.
         open.write(new byte[BLOCK]);
@@ -52,11 +57,33 @@ final class LeavingIT {
         await("it is paused", cluster, "-leaving", ": wait for a copy, such as blk_");
         await("why", cluster, "-leaving", "  for all       recovery is paused until ");
         await("the open file", cluster, "-leaving", "  open files    /open");
-        checkJsonPage(new ObjectMapper().readTree(run(cluster, "-leaving", "-json")));
+        JsonNode deadline = new ObjectMapper().readTree(run(cluster, "-deadline", "all", "1h", "-json"));
+        checkJsonPage(new ObjectMapper().readTree(run(cluster, "-leaving", "-json")), deadline);
         run(cluster, "-resume");
         await("only the open file is left", cluster, "-leaving", "nothing is left that recovery can copy");
       }
       await("it has left", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
+    }
+  }
+
+  @Test
+  void deadline_isForecast_plannedFor_andKept() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(5).blockSizeBytes(BLOCK)
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.recovery.max-utilization", "0.05")
+        .emulatedNics(400_000).start()) {
+      await("Dayu", cluster, "-status", ": DAYU since");
+      cluster.write("/f", 100L * BLOCK, 3);
+      new ClusterVerifier(cluster).awaitSettled(LIMIT);
+      assertTrue(run(cluster, "-deadline", "all", "55s", "0.95").contains("no such DataNode leaves now"));
+      int leaving = cluster.nodeOf(cluster.blocksOf("/f").get(0).getLocations()[0].getDatanodeUuid());
+      cluster.decommission(leaving);
+      await("a higher alpha", cluster, "-status", "dayu.recovery.max-utilization = 0.", "(deadline of all at ");
+      await("the forecast", cluster, "-leaving", "  deadline      of all at ", ": can be kept, at alpha 0.");
+      await("it has left", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
+      await("in time", cluster, "-leaving", ": met: nothing is left");
+      Await.until("alpha as before", LIMIT, () -> !run(cluster, "-status").contains("(deadline of all at "),
+          () -> run(cluster, "-status"));
+      assertTrue(run(cluster, "-deadline", "all", "none").contains("no deadline of all any more"));
     }
   }
 
@@ -72,16 +99,21 @@ final class LeavingIT {
     }
   }
 
-  private static void checkJsonPage(JsonNode answer) throws Exception {
+  private static void checkJsonPage(JsonNode answer, JsonNode deadline) throws Exception {
     JsonPage page = JsonPage.read();
     page.see("leaving", answer);
+    page.see("deadline", deadline);
     assertEquals(Set.of(), page.unlisted(), "not in docs/json.md");
-    assertEquals(List.of(), page.unseen().stream().filter(field -> field.startsWith("leaving ")).toList(),
+    assertEquals(List.of(), page.unseen().stream()
+        .filter(field -> field.startsWith("leaving ") || field.startsWith("deadline ")).toList(),
         "in docs/json.md only");
   }
 
-  private static void await(String what, DayuCluster cluster, String command, String line) throws Exception {
-    Await.until(what, LIMIT, () -> run(cluster, command).contains(line), () -> run(cluster, command));
+  private static void await(String what, DayuCluster cluster, String command, String... parts) throws Exception {
+    Await.until(what, LIMIT, () -> {
+      String text = run(cluster, command);
+      return Arrays.stream(parts).allMatch(text::contains);
+    }, () -> run(cluster, command));
   }
 
   private static String run(DayuCluster cluster, String... args) throws Exception {

@@ -54,6 +54,22 @@ class WaitingBlocksTest {
   }
 
   @Test
+  void blocksOfUrgentNodes_areSelectedFirst_beyondTheQuota_butAfterHigherRisks() {
+    for (int i = 0; i < 4; i++) {
+      put(i, 2, DISK, 0);
+      put(10 + i, 2, DISK, 1);
+    }
+    put(20, 0, DISK, 0);
+    long[] quotas = {2 * MB, 2 * MB};
+    int count = blocks.select(quotas, new long[] {100 * MB, 0}, new int[] {1, 5});
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(blocks.blockId(blocks.selected(i)));
+    }
+    assertEquals(List.of(20L, 10L, 11L, 12L, 13L, 0L), ids);
+  }
+
+  @Test
   void unplannedBlocks_comeAfterTheOthersOfTheirRisk() {
     for (int i = 0; i < 4; i++) {
       put(i, 2, DISK, 0);

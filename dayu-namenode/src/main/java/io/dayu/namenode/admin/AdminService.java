@@ -14,6 +14,7 @@ import io.dayu.admin.ExitCode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.loop.AdminControl;
@@ -90,7 +91,7 @@ public final class AdminService implements AdminOperations {
     this.views = new AdminViews(controller, recovery.agents(), settings, version);
     this.dryRun = dryRun;
     this.monitor = monitor;
-    this.leaving = new LeavingView(controller, status, settings, monitor.leaving());
+    this.leaving = new LeavingView(controller, status, settings, monitor.leaving(), monitor.deadlines());
     this.explanation = new BlockExplanation(controller, status, blocks, inspection, views, dryRun);
   }
 
@@ -108,6 +109,7 @@ public final class AdminService implements AdminOperations {
       case STOCK -> changeMode(Mode.STOCK, request);
       case SHADOW -> changeMode(Mode.SHADOW, request);
       case SET -> set(request);
+      case DEADLINE -> deadline(request);
     };
   }
 
@@ -384,6 +386,29 @@ public final class AdminService implements AdminOperations {
         return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting), "origin",
             settings.origin(setting), "changedLive", !reset);
       } catch (BadSettingException e) {
+        throw new AdminException(ExitCode.REFUSED, e.getMessage());
+      }
+    });
+  }
+
+  private Map<String, Object> deadline(AdminRequest request) throws AdminException {
+    return requests.call(false, () -> {
+      long nowMs = System.currentTimeMillis();
+      try {
+        DeadlineRequest wanted =
+            DeadlineRequest.parse(request.argument(), Instant.ofEpochMilli(nowMs), settings.timeZone());
+        String text = Deadline.text(wanted.addedTo(settings.deadlines(), Instant.ofEpochMilli(nowMs)));
+        settings.change(Setting.DECOMMISSION_DEADLINES, text, "set by " + request.user() + " at "
+            + Instant.ofEpochMilli(nowMs).truncatedTo(ChronoUnit.SECONDS) + ", not in hdfs-site.xml", nowMs);
+        LOG.info("Dayu: deadline of {}: {} by {}", wanted.node(),
+            wanted.deadline().map(one -> one.until().toString()).orElse("none"), request.user());
+        boolean active = status.state() != RecoveryState.STANDBY;
+        monitor.deadlines().look(active, System.nanoTime(), Instant.ofEpochMilli(nowMs));
+        return ordered("namenode", namenodeId, "node", wanted.node(), "untilMs",
+            wanted.deadline().map(one -> one.until().toEpochMilli()).orElse(0L), "forecast",
+            leaving.deadlines().stream()
+                .filter(one -> one.get("node").equals(wanted.node())).toList());
+      } catch (BadSettingException | IllegalArgumentException e) {
         throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }
     });

@@ -13,6 +13,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.monitor.DeadlineControl;
 import io.dayu.namenode.monitor.LeavingWatch;
 import io.dayu.namenode.status.DayuStatus;
 
@@ -29,16 +30,29 @@ final class LeavingView {
   private final DayuStatus status;
   private final Settings settings;
   private final LeavingWatch watch;
+  private final DeadlineControl deadlines;
 
-  LeavingView(RecoveryController controller, DayuStatus status, Settings settings, LeavingWatch watch) {
+  LeavingView(RecoveryController controller, DayuStatus status, Settings settings, LeavingWatch watch,
+      DeadlineControl deadlines) {
     this.controller = controller;
     this.status = status;
     this.settings = settings;
     this.watch = watch;
+    this.deadlines = deadlines;
   }
 
   Map<String, Object> view() {
-    return AdminViews.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "held", held());
+    return AdminViews.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "deadlines",
+        deadlines(),
+        "held", held());
+  }
+
+  /** The deadlines, with what becomes of each. */
+  List<Map<String, Object>> deadlines() {
+    return deadlines.latest().stream().map(one -> AdminViews.ordered("node", one.deadline().node(), "fromMs",
+        one.deadline().from().toEpochMilli(), "untilMs", one.deadline().until().toEpochMilli(), "maxUtilization",
+        one.deadline().maxUtilization(), "state", one.state().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+        "utilization", one.utilization(), "seconds", one.seconds(), "text", one.describe())).toList();
   }
 
   private static Map<String, Object> node(LeavingWatch.Leaving leaving) {

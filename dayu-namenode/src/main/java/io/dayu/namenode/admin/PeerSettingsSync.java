@@ -109,10 +109,10 @@ public record PeerSettingsSync(Settings settings) {
           origin = one.path("origin").asText();
         }
       }
-      // A default may follow from another setting, and a profile decides others: those are compared themselves.
+      // A default may follow from another setting, and a profile or a deadline decides others: those are compared.
       boolean derived = settings.isDefault(setting) && (origin.equals("default") || origin.startsWith("default, "));
-      boolean ofProfile = settings.isOfProfile(setting) || origin.startsWith("profile ");
-      if (setting.live() && !derived && !ofProfile && !settings.hasValue(setting, value)) {
+      boolean imposed = settings.isImposed(setting) || origin.startsWith("profile ") || origin.startsWith("deadline ");
+      if (setting.live() && !derived && !imposed && !settings.hasValue(setting, value)) {
         differences.add(setting.key() + " = " + value + " (" + origin + ") there, " + settings.text(setting) + " ("
             + settings.origin(setting) + ") here");
       }

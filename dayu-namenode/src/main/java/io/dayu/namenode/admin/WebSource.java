@@ -106,7 +106,8 @@ public final class WebSource implements DayuServlet.Source {
 
   private List<Map<String, Object>> changeState(Command command, String argument, String user) throws AdminException {
     // Others see this NameNode as the caller, so the note says who it was.
-    String forPeers = command == Command.SET ? argument : (argument + " (" + user + ", by way of the web page)").trim();
+    String forPeers = command == Command.SET || command == Command.DEADLINE ? argument
+        : (argument + " (" + user + ", by way of the web page)").trim();
     List<Map<String, Object>> answers = new ArrayList<>();
     Map<String, Object> status = operations.run(new AdminRequest(Command.STATUS, "", user));
     PeerControlSync.Peer active = isActive(status.get("state")) ? null : activePeer();

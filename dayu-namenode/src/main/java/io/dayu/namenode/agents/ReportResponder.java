@@ -187,10 +187,10 @@ public final class ReportResponder implements Closeable {
 
   /** α, B_min and the class of the network, where an admin or a profile has decided them on this NameNode. */
   private void addLimits(AgentCommandsProto.Builder commands, LoadProto load) {
-    if (settings.changed(Setting.MAX_UTILIZATION) || settings.isOfProfile(Setting.MAX_UTILIZATION)) {
+    if (settings.changed(Setting.MAX_UTILIZATION) || settings.isImposed(Setting.MAX_UTILIZATION)) {
       commands.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
     }
-    if (settings.isOfProfile(Setting.MIN_BANDWIDTH)) {
+    if (settings.isImposed(Setting.MIN_BANDWIDTH)) {
       long network = load.hasNetworkBytesPerSec() ? load.getNetworkBytesPerSec() : load.getCapacityInBytesPerSec();
       // Never 0, which means the default share.
       commands.setMinBytesPerSec(

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,6 +46,7 @@ public final class LiveCluster {
   private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
   private Map<String, LiveNode> nodes = Map.of();
+  private Set<String> urgent = Set.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
 
   /** @param startedNs when this NameNode was started */
@@ -125,8 +127,13 @@ public final class LiveCluster {
   /** The live nodes by UUID; those that are avoided get no new transfers, or send only what no other node can. */
   public Map<String, LiveNode> nodesToPlanWith(long nowNs) {
     Map<String, LiveNode> toPlanWith = new LinkedHashMap<>(nodes);
-    toPlanWith.replaceAll((uuid, node) -> avoided.planned(node, nowNs));
+    toPlanWith.replaceAll((uuid, node) -> avoided.planned(urgent.contains(uuid) ? node.asUrgent() : node, nowNs));
     return toPlanWith;
+  }
+
+  /** Says whose blocks go before the others of their risk from now on, by UUID. */
+  public void urgent(Set<String> uuids) {
+    urgent = Set.copyOf(uuids);
   }
 
   /** Bytes that stock HDFS's reconstructions of erasure-coded blocks move. Safe for use by all threads. */

@@ -28,6 +28,8 @@ public final class LeavingWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LeavingWatch.class);
 
   private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
+  /** While there is a deadline. */
+  private static final long OFTEN_NS = TimeUnit.SECONDS.toNanos(2);
   /** A look takes at most this part of the time. */
   private static final int MAX_SHARE = 20;
 
@@ -45,6 +47,7 @@ public final class LeavingWatch implements Runnable {
   private final BooleanSupplier active;
   private final Map<String, LeavingEstimate> estimates = new HashMap<>();
   private volatile List<Leaving> latest = List.of();
+  private volatile boolean often;
   private volatile boolean stopped;
   private volatile Thread thread;
   private boolean failing;
@@ -64,6 +67,11 @@ public final class LeavingWatch implements Runnable {
     return latest;
   }
 
+  /** Whether to look often, since there is a deadline. */
+  void lookOften(boolean wanted) {
+    often = wanted;
+  }
+
   @Override
   public void run() {
     thread = Thread.currentThread();
@@ -72,7 +80,9 @@ public final class LeavingWatch implements Runnable {
       look(beganNs);
       long tookNs = System.nanoTime() - beganNs;
       try {
-        TimeUnit.NANOSECONDS.sleep(Math.max(PERIOD_NS, MAX_SHARE * tookNs));
+        do {
+          TimeUnit.NANOSECONDS.sleep(OFTEN_NS);
+        } while (System.nanoTime() - beganNs < Math.max(often ? OFTEN_NS : PERIOD_NS, MAX_SHARE * tookNs));
       } catch (InterruptedException e) {
         return;
       }

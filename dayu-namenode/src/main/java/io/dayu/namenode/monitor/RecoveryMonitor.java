@@ -31,6 +31,7 @@ import io.dayu.rules.RecentProgress.Usage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -44,8 +45,8 @@ import java.util.stream.LongStream;
 
 /**
  * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
- * recovery loop calls {@link #tick} after each of its own; it changes nothing of the recovery. The methods that other
- * threads call are thread-safe.
+ * recovery loop calls {@link #tick} after each of its own; it changes nothing of the recovery but what deadlines of
+ * leaving DataNodes need. The methods that other threads call are thread-safe.
  */
 public final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
@@ -74,6 +75,7 @@ public final class RecoveryMonitor {
   private final RecoveryProgress progress;
   private final StockProgress stockProgress = new StockProgress();
   private final LeavingWatch leaving;
+  private final DeadlineControl deadlines;
   private final RecoveryHistory history = new RecoveryHistory();
 
   // The recovery loop's own.
@@ -119,6 +121,7 @@ public final class RecoveryMonitor {
     this.usage = new UsageMeter(settings);
     this.leaving = new LeavingWatch(inspection, controller::isUnplaceable,
         () -> status.state() != RecoveryState.STANDBY);
+    this.deadlines = new DeadlineControl(controller.cluster(), settings, leaving);
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       emptyNs.set(risk, nowNs);
     }
@@ -164,6 +167,7 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.LEAVING_BYTES_LEFT, leaving::bytesLeft);
     metrics.bind(RecoveryMetric.LEAVING_BLOCKED_BLOCKS, leaving::blockedBlocks);
     metrics.bind(RecoveryMetric.LEAVING_SECONDS_LEFT, leaving::secondsLeft);
+    metrics.bind(RecoveryMetric.DEADLINES_AT_RISK, deadlines::atRisk);
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.JOURNAL_BYTES, controller.journal()::writtenBytes);
     metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, controller.journal()::droppedEntries);
@@ -208,6 +212,11 @@ public final class RecoveryMonitor {
     return leaving;
   }
 
+  /** What keeps the deadlines of DataNodes that leave. */
+  public DeadlineControl deadlines() {
+    return deadlines;
+  }
+
   /** Waiting blocks that no DataNode can take now. */
   public int unplaceableBlocks() {
     return unplaceableBlocks;
@@ -240,6 +249,7 @@ public final class RecoveryMonitor {
       if (nowNs - lastNs >= PERIOD_NS) {
         try {
           follow(state, nowNs);
+          deadlines.tick(state != RecoveryState.STANDBY, nowNs, Instant.now());
         } finally {
           lastNs = nowNs;
         }

@@ -7,7 +7,7 @@
  */
 /**
  * Follows the recovery for people: progress and estimates, the cause, what happened lately, time above alpha, gauges,
- * reminders. Decides nothing; the recovery loop calls it after each tick.
+ * reminders. Decides nothing but what deadlines of leaving DataNodes need; the recovery loop calls it after each tick.
  *
  * <p>May import {@code loop}, {@code recording}, {@code cluster}, {@code transfers} and {@code agents} to read them,
  * {@code exchange}, {@code status}, {@code io.dayu.rules}, {@code io.dayu.blocks}, {@code io.dayu.conf} and

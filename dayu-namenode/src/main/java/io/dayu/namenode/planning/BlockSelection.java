@@ -79,7 +79,8 @@ final class BlockSelection {
       addRebuilds(liveNodes, quotaBytes, LongStream.of(typeBytes).max().orElse(0));
     }
     long minBytes = (long) (MIN_BLOCKS * pool.restCopyBytes() / Math.max(1, pool.size()));
-    return pool.select(quotaBytes, Math.max(1, minBytes), typeBytes);
+    return pool.select(quotaBytes, Math.max(1, minBytes), typeBytes,
+        liveNodes.stream().filter(LiveNode::urgent).map(LiveNode::uuid).toList());
   }
 
   /** What leaving nodes cannot send in time may be rebuilt from other nodes, for a share of what these receive. */

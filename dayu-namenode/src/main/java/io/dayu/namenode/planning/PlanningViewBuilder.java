@@ -181,7 +181,17 @@ public final class PlanningViewBuilder {
     }
     limitTotal(in, accepts);
     return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
-        leaving(), targetWeights());
+        leaving(), targetWeights()).withUrgent(urgent());
+  }
+
+  private boolean[] urgent() {
+    boolean[] urgent = new boolean[nodes.size()];
+    boolean any = false;
+    for (int id = 0; id < urgent.length; id++) {
+      urgent[id] = nodes.get(id).urgent();
+      any |= urgent[id];
+    }
+    return any ? urgent : null;
   }
 
   /**

@@ -164,6 +164,7 @@ final class WaitingBlockPool {
    * The blocks to plan with, those at the highest risk first. At the same risk a source's blocks come in this order:
    * <ol>
    * <li>blocks that {@link #putFirst} has put in since the last selection,
+   * <li>blocks of urgent sources, whoever else can serve them,
    * <li>blocks that have not been selected yet,
    * <li>blocks that an earlier selection returned and nobody has removed since.
    * </ol>
@@ -171,15 +172,17 @@ final class WaitingBlockPool {
    * @param quotaBytes how many bytes of blocks to take for each source, by UUID; for others little
    * @param minQuotaBytes the least for each source
    * @param typeBytes by storage type, how many bytes all nodes together might receive
+   * @param urgent sources, by UUID, whose blocks go before the others of their risk
    */
-  SelectedBlocks select(Map<String, Long> quotaBytes, long minQuotaBytes, long[] typeBytes) {
+  SelectedBlocks select(Map<String, Long> quotaBytes, long minQuotaBytes, long[] typeBytes, List<String> urgent) {
     List<String> names = named.nodes();
     long[] quotas = new long[names.size()];
     quotas[0] = Long.MAX_VALUE;
     for (int node = 1; node < quotas.length; node++) {
       quotas[node] = Math.max(minQuotaBytes, quotaBytes.getOrDefault(names.get(node), 0L));
     }
-    int count = blocks.select(quotas, typeBytes);
+    int[] urgentNodes = urgent.stream().mapToInt(named::node).filter(node -> node >= 0).toArray();
+    int count = blocks.select(quotas, typeBytes, urgentNodes);
     int[] rows = new int[first.size() + count];
     int placed = 0;
     for (WaitingBlock block : List.copyOf(first.values())) {

@@ -73,6 +73,8 @@ public enum RecoveryMetric implements Metric {
           + "target"),
   LEAVING_SECONDS_LEFT(Kind.GAUGE,
       "Seconds until recovery has copied what it can of all of them, estimated; -1 = not known, 0 = none"),
+  DEADLINES_AT_RISK(Kind.GAUGE,
+      "Deadlines of DataNodes that leave (hdfs dayu -deadline) which will be missed, or were"),
   TIMESLOTS(Kind.COUNTER, "Timeslots planned"),
   PLAN_MILLIS(Kind.HISTOGRAM, "Milliseconds that planning a timeslot took, reading and commits included"),
   PLAN_OVERRUNS(Kind.COUNTER, "Timeslots whose planning took longer than dayu.timeslot.lead"),

@@ -7,18 +7,21 @@
  */
 package io.dayu.schedule.choice;
 
+import io.dayu.model.IntRows;
 import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
 
 /**
- * The order in which waiting blocks are tried: by risk, within one risk the prioritised queue of ATC'19 §4.2 before the
- * normal one, in each queue by falling {@link SourcePressure}, and then in the order of the snapshot. Blocks of which
- * no copy is wanted are in no queue. Groups are in the normal queues: their rebuilds take underemployed nodes among
- * their sources anyway, as the least loaded ones. Not thread-safe; arrays are sized once and reused.
+ * The order in which waiting blocks are tried: by risk, within one risk first the blocks of urgent nodes, then the
+ * prioritised queue of ATC'19 §4.2 before the normal one, in each queue by falling {@link SourcePressure}, and then in
+ * the order of the snapshot. Blocks of which no copy is wanted are in no queue. Groups are in the normal queues, or in
+ * those of urgent nodes: their rebuilds take underemployed nodes among their sources anyway, as the least loaded ones.
+ * Not thread-safe; arrays are sized once and reused.
  */
 public final class TaskQueues {
-  private static final int QUEUES = 2 * TaskTable.RISK_LEVELS;
+  private static final int PER_RISK = 3;
+  private static final int QUEUES = PER_RISK * TaskTable.RISK_LEVELS;
   private static final int NOT_WAITING = -1;
 
   /** First position of each class of pressure of each queue, in the order in which they are tried. */
@@ -27,7 +30,8 @@ public final class TaskQueues {
   private int[] placeOfTask = new int[0];
   private int[] order = new int[0];
 
-  public void fill(TaskTable tasks, UnderemployedNodes underemployed, SourcePressure pressure) {
+  /** @param urgent by node, whether its blocks go before the others of their risk; null if none do */
+  public void fill(TaskTable tasks, UnderemployedNodes underemployed, SourcePressure pressure, boolean[] urgent) {
     if (order.length < tasks.count()) {
       order = new int[tasks.count()];
       placeOfTask = new int[tasks.count()];
@@ -36,7 +40,8 @@ public final class TaskQueues {
     for (int task = 0; task < tasks.count(); task++) {
       placeOfTask[task] = NOT_WAITING;
       if (tasks.copies()[task] > 0) {
-        int place = (queue(tasks, underemployed, task) + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
+        int place =
+            (queue(tasks, underemployed, urgent, task) + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
         placeOfTask[task] = place;
         starts[place + 1]++;
       }
@@ -52,25 +57,42 @@ public final class TaskQueues {
     }
   }
 
-  private static int queue(TaskTable tasks, UnderemployedNodes underemployed, int task) {
+  private static int queue(TaskTable tasks, UnderemployedNodes underemployed, boolean[] urgent, int task) {
+    if (urgent != null && isServedBy(tasks.sources(), task, urgent)) {
+      return PER_RISK * tasks.risk()[task];
+    }
     boolean prioritised =
         underemployed.any() && tasks.width(task) == 1 && underemployed.holds(tasks.sources(), task);
-    return 2 * tasks.risk()[task] + (prioritised ? 0 : 1);
+    return PER_RISK * tasks.risk()[task] + (prioritised ? 1 : 2);
+  }
+
+  private static boolean isServedBy(IntRows sources, int task, boolean[] nodes) {
+    for (int i = sources.start(task); i < sources.end(task); i++) {
+      if (nodes[sources.values()[i]]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** First position in {@link #task} of the blocks of urgent nodes, which end where the prioritised queue begins. */
+  public int urgentStart(int risk) {
+    return starts[PER_RISK * risk * SourcePressure.CLASSES];
   }
 
   /**
    * First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins.
    */
   public int prioritisedStart(int risk) {
-    return starts[2 * risk * SourcePressure.CLASSES];
+    return starts[(PER_RISK * risk + 1) * SourcePressure.CLASSES];
   }
 
   public int normalStart(int risk) {
-    return starts[(2 * risk + 1) * SourcePressure.CLASSES];
+    return starts[(PER_RISK * risk + 2) * SourcePressure.CLASSES];
   }
 
   public int end(int risk) {
-    return starts[(2 * risk + 2) * SourcePressure.CLASSES];
+    return starts[PER_RISK * (risk + 1) * SourcePressure.CLASSES];
   }
 
   public int task(int position) {

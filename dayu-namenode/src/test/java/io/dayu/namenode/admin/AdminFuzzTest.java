@@ -18,6 +18,7 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.RecoveryParts;
+import io.dayu.namenode.monitor.DeadlineControl;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress;
 import io.dayu.namenode.monitor.StockProgress;
@@ -77,6 +78,7 @@ class AdminFuzzTest {
     AtomicInteger done = new AtomicInteger();
     RecoveryMonitor monitor = mock(RecoveryMonitor.class, withSettings().stubOnly());
     when(monitor.progress()).thenReturn(RecoveryProgress.Progress.NONE);
+    when(monitor.deadlines()).thenReturn(mock(DeadlineControl.class, withSettings().stubOnly()));
     when(monitor.stockProgress()).thenReturn(StockProgress.Progress.NONE);
     AdminService service = new AdminService("nn1:8020", "0.1.0", recovery, blocks, inspection, settings, null, monitor,
         requests);

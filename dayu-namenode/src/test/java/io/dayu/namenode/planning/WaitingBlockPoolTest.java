@@ -103,7 +103,8 @@ class WaitingBlockPoolTest {
   }
 
   private List<BlockKey> selected() {
-    return pool.select(Map.of("a", Long.MAX_VALUE, "b", Long.MAX_VALUE), 1, PLENTY).stream().map(WaitingBlock::key)
+    return pool.select(Map.of("a", Long.MAX_VALUE, "b", Long.MAX_VALUE), 1, PLENTY, List.of()).stream()
+        .map(WaitingBlock::key)
         .toList();
   }
 
@@ -116,7 +117,7 @@ class WaitingBlockPoolTest {
         waitingBlock(new BlockKey(3, 9)).bytes(5).risk(1).on().storageTypes(0).forStock(WaitReason.NO_STORAGE_TYPE)
             .build());
     pool.put(all);
-    List<WaitingBlock> out = pool.select(Map.of(), 1, PLENTY);
+    List<WaitingBlock> out = pool.select(Map.of(), 1, PLENTY, List.of());
     assertEquals(3, out.size());
     for (WaitingBlock block : all) {
       WaitingBlock same = out.stream().filter(o -> o.key().equals(block.key())).findAny().orElseThrow();
@@ -165,7 +166,8 @@ class WaitingBlockPoolTest {
   }
 
   private List<Long> firstThree() {
-    return pool.select(Map.of("a", 1L), 1, PLENTY).stream().limit(3).map(block -> block.key().blockId()).toList();
+    return pool.select(Map.of("a", 1L), 1, PLENTY, List.of()).stream().limit(3).map(block -> block.key().blockId())
+        .toList();
   }
 
   @Test

@@ -41,7 +41,7 @@ class TaskQueuesTest {
       pressure.findNone(snapshot.nodes(), snapshot.tasks());
     }
     TaskQueues queues = new TaskQueues();
-    queues.fill(snapshot.tasks(), underemployed, pressure);
+    queues.fill(snapshot.tasks(), underemployed, pressure, snapshot.nodes().urgent());
     return queues;
   }
 
@@ -83,6 +83,19 @@ class TaskQueuesTest {
     TaskQueues queues = queues(snapshots.build());
     assertEquals(List.of(1), tasks(queues, queues.normalStart(0), queues.end(0)));
     assertEquals(List.of(0), tasks(queues, queues.normalStart(1), queues.end(1)));
+  }
+
+  @Test
+  void blocksOfUrgentNodes_goBeforeTheOthersOfTheirRisk_whoeverSendsThem() {
+    Snapshots snapshots = slowNode();
+    snapshots.block(20 * MB, 3).risk(1);
+    ClusterSnapshot plain = snapshots.build();
+    ClusterSnapshot urgent = new ClusterSnapshot(plain.parameters(), plain.leadMs(),
+        plain.nodes().withUrgent(new boolean[] {false, false, true, true}), plain.tasks(), plain.running());
+    TaskQueues queues = queues(urgent);
+    assertEquals(List.of(0, 2), tasks(queues, queues.urgentStart(0), queues.prioritisedStart(0)));
+    assertEquals(List.of(1, 3), tasks(queues, queues.normalStart(0), queues.end(0)));
+    assertEquals(List.of(4), tasks(queues, queues.urgentStart(1), queues.prioritisedStart(1)));
   }
 
   @Test

@@ -1,0 +1,225 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.conf.Deadline;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.cluster.LiveCluster;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.monitor.LeavingWatch.Leaving;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the deadlines of DataNodes that leave: their blocks go before the others of their risk, and α rises as far as a
+ * deadline needs it, up to what the admin has allowed. Says when one will be missed. The recovery loop calls it;
+ * {@link #latest} is safe for use by all threads.
+ */
+public final class DeadlineControl {
+  private static final Logger LOG = LoggerFactory.getLogger(DeadlineControl.class);
+  private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
+  /** A deadline counts as kept if the forecast needs no more than this share of the time that is left. */
+  private static final double MARGIN = 0.9;
+  /** When an admin is warned, as a share of the time from when the deadline was given. */
+  private static final double WARN_AFTER = 0.3;
+  /** α is not lowered by less than this, so that it does not move at each look. */
+  private static final double HYSTERESIS = 0.1;
+
+  /** What becomes of a deadline. */
+  public enum State {
+    /** None of its DataNodes leaves yet. */
+    WAITING,
+    /** The forecast is that it is kept. */
+    KEPT,
+    /** The forecast is that it is missed, even at the highest α. */
+    AT_RISK,
+    /** All of its DataNodes have left, or have nothing left to copy and to wait for. */
+    MET,
+    /** It is over, and something is left. */
+    MISSED
+  }
+
+  /**
+   * A deadline as of now.
+   *
+   * @param utilization the α at which it is kept, or the highest that is allowed
+   * @param seconds what is left takes at that α
+   * @param bytes left to copy
+   * @param blockedBlocks that something else than recovery holds up
+   */
+  public record Standing(Deadline deadline, State state, double utilization, long seconds, long bytes,
+      long blockedBlocks) {
+    /** For people. */
+    public String describe() {
+      return switch (state) {
+        case WAITING -> "no such DataNode leaves now; what it takes is known soon after it begins";
+        case KEPT -> "can be kept, at " + alpha() + ": what is left takes " + time();
+        case AT_RISK -> (blockedBlocks > 0 && bytes == 0 ? "" : "will be missed: even at " + alpha()
+            + " what is left takes " + time() + (blockedBlocks > 0 ? "; " : ""))
+            + (blockedBlocks > 0 ? "recovery cannot copy " + blockedBlocks + " of the blocks that are left" : "");
+        case MET -> "met: nothing is left";
+        case MISSED -> "missed" + (bytes == 0 ? "" : "; what is left takes " + time() + " at " + alpha());
+      };
+    }
+
+    private String alpha() {
+      return String.format(Locale.ROOT, "alpha %.2f", utilization);
+    }
+
+    private String time() {
+      return "about " + Duration.ofSeconds(seconds).toString().substring(2).toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private final LiveCluster cluster;
+  private final Settings settings;
+  private final LeavingWatch leaving;
+  /** The last state of each deadline, by what it is. */
+  private final Map<Deadline, State> states = new HashMap<>();
+  private final Set<Deadline> warned = new HashSet<>();
+  private long lookedNs;
+  private boolean looked;
+  private double raised;
+  private volatile List<Standing> latest = List.of();
+
+  DeadlineControl(LiveCluster cluster, Settings settings, LeavingWatch leaving) {
+    this.cluster = cluster;
+    this.settings = settings;
+    this.leaving = leaving;
+  }
+
+  /** All deadlines, as of the last look. */
+  public List<Standing> latest() {
+    return latest;
+  }
+
+  /** Those that will be missed, by the forecast, or were. */
+  long atRisk() {
+    return latest.stream().filter(one -> one.state() == State.AT_RISK || one.state() == State.MISSED).count();
+  }
+
+  /** Follows the deadlines, once a second. */
+  void tick(boolean active, long nowNs, Instant now) {
+    if (!looked || nowNs - lookedNs >= PERIOD_NS) {
+      look(active, nowNs, now);
+    }
+  }
+
+  /** The same at once. */
+  public void look(boolean active, long nowNs, Instant now) {
+    looked = true;
+    lookedNs = nowNs;
+    List<Deadline> deadlines = new ArrayList<>(active ? settings.deadlines() : List.of());
+    deadlines.sort(Comparator.comparing(Deadline::until));
+    leaving.lookOften(!deadlines.isEmpty());
+    states.keySet().retainAll(deadlines);
+    warned.retainAll(deadlines);
+    List<Leaving> nodes = leaving.latest();
+    List<Standing> standings = new ArrayList<>();
+    Set<String> urgent = new HashSet<>();
+    double needed = 0;
+    String origin = "";
+    DeadlineForecast forecast = deadlines.isEmpty() ? null : forecast(nowNs);
+    for (Deadline deadline : deadlines) {
+      // What has an earlier deadline is copied first.
+      List<Leaving> first = nodes.stream().filter(node -> deadlines.stream()
+          .anyMatch(other -> !other.until().isAfter(deadline.until()) && other.isOf(node.node().name()))).toList();
+      List<Leaving> own = nodes.stream().filter(node -> deadline.isOf(node.node().name())).toList();
+      Standing standing = standing(deadline, own, first, forecast, now);
+      standings.add(standing);
+      if (standing.state() == State.KEPT || standing.state() == State.AT_RISK) {
+        own.forEach(node -> urgent.add(node.node().uuid()));
+        if (standing.bytes() > 0 && standing.utilization() > needed) {
+          needed = standing.utilization();
+          origin = "deadline of " + deadline.node() + " at " + deadline.until();
+        }
+      }
+    }
+    cluster.urgent(urgent);
+    raise(needed, origin);
+    latest = List.copyOf(standings);
+  }
+
+  private DeadlineForecast forecast(long nowNs) {
+    Map<String, NodeLoad> loads = cluster.loads(nowNs);
+    return new DeadlineForecast(List.copyOf(loads.values()), loads.entrySet().stream()
+        .filter(load -> cluster.nodes().containsKey(load.getKey()) && cluster.nodes().get(load.getKey()).target())
+        .map(Map.Entry::getValue).toList(), settings.minBytesPerSec(1),
+        settings.bytesPerSec(
+            Setting.MAX_TOTAL_BANDWIDTH));
+  }
+
+  private Standing standing(Deadline deadline, List<Leaving> own, List<Leaving> first, DeadlineForecast forecast,
+      Instant now) {
+    long bytes = first.stream().mapToLong(node -> node.node().copiedBytes()).sum();
+    long blocked = own.stream().mapToLong(node -> node.node().blockedBlocks()).sum();
+    // The rates of several nodes are rates of one recovery.
+    long measured = first.stream().anyMatch(node -> node.etaSeconds() < 0) ? -1
+        : first.stream().mapToLong(Leaving::etaSeconds).max().orElse(-1);
+    double present = settings.ratio(Setting.MAX_UTILIZATION);
+    double least = settings.maxUtilizationWithoutDeadline();
+    double most = Math.max(least, deadline.maxUtilization());
+    double leftSec = seconds(now, deadline.until());
+    double utilization =
+        leftSec <= 0 ? least : forecast.neededUtilization(bytes, MARGIN * leftSec, least, most, present, measured);
+    double seconds = forecast.seconds(bytes, utilization, present, measured);
+    State before = states.getOrDefault(deadline, State.WAITING);
+    boolean nothingLeft = own.stream().allMatch(node -> node.node().copiedBytes() == 0) && blocked == 0;
+    State state = before == State.MISSED ? before
+        : own.isEmpty() ? before == State.WAITING ? before : State.MET
+        : nothingLeft ? State.MET
+        : leftSec <= 0 ? State.MISSED
+        : seconds > leftSec || blocked > 0 && bytes == 0 ? State.AT_RISK
+        : State.KEPT;
+    Standing standing = new Standing(deadline, state, utilization,
+        (long) Math.min(seconds, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked);
+    states.put(deadline, state);
+    report(standing, before, now);
+    return standing;
+  }
+
+  /** Warns at 30 % of the time, and says what has become of a deadline. */
+  private void report(Standing standing, State before, Instant now) {
+    Deadline deadline = standing.deadline();
+    double passed = seconds(deadline.from(), now) / seconds(deadline.from(), deadline.until());
+    if (standing.state() == State.AT_RISK && passed >= WARN_AFTER && warned.add(deadline)
+        || standing.state() == State.MISSED && before != State.MISSED) {
+      LOG.warn("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), standing.describe());
+    } else if (standing.state() != before && standing.state() != State.AT_RISK) {
+      LOG.info("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), standing.describe());
+    }
+  }
+
+  private static double seconds(Instant from, Instant until) {
+    Duration between = Duration.between(from, until);
+    return between.getSeconds() + between.getNano() / 1e9;
+  }
+
+  private void raise(double needed, String origin) {
+    double least = settings.maxUtilizationWithoutDeadline();
+    double next = needed <= least ? 0 : raised > needed && raised - needed < HYSTERESIS ? raised : needed;
+    if (next != raised) {
+      LOG.info("Dayu: alpha is {} now ({})", Math.max(next, least), next == 0 ? "no deadline needs more" : origin);
+    }
+    raised = next;
+    settings.raiseMaxUtilization(next, origin);
+  }
+}

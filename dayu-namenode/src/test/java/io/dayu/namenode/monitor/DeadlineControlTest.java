@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.monitor;
+
+import io.dayu.blocks.LeavingNode;
+import io.dayu.blocks.LeavingNode.Cause;
+import io.dayu.blocks.LeavingNode.Left;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.conf.Deadline;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.cluster.LiveCluster;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.namenode.monitor.DeadlineControl.State;
+import io.dayu.namenode.monitor.LeavingWatch.Leaving;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/** Ten nodes of 100 MB/s without clients: at an alpha of 0.5 recovery may have 500 MB/s, and is counted on for 350. */
+class DeadlineControlTest {
+  private static final Instant NOW = Instant.parse("2026-11-27T17:00:00Z");
+  private static final long MB = 1_000_000;
+
+  private final LiveCluster cluster = mock(LiveCluster.class);
+  private final LeavingWatch watch = mock(LeavingWatch.class);
+  private Settings settings;
+  private DeadlineControl deadlines;
+
+  @BeforeEach
+  void tenNodes() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set("dayu.recovery.max-utilization", "0.5");
+    settings = Settings.read(conf);
+    Map<String, NodeLoad> loads = new HashMap<>();
+    Map<String, LiveNode> nodes = new HashMap<>();
+    for (int i = 0; i < 10; i++) {
+      loads.put("uuid" + i, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 1));
+      nodes.put("uuid" + i,
+          LiveNodeFixture.liveNode("uuid" + i, "10.0.0." + i, "dn" + i, 9866, "/r", true, new long[6], new int[6]));
+    }
+    when(cluster.loads(anyLong())).thenReturn(loads);
+    when(cluster.nodes()).thenReturn(nodes);
+    leaving();
+    deadlines = new DeadlineControl(cluster, settings, watch);
+  }
+
+  private static Leaving node(String name, long megabytes, long openFiles, long etaSeconds) {
+    return new Leaving(new LeavingNode("uuid-" + name, name + ":9866", false, true, 60, 1_000,
+        Map.of(Cause.WAITING, new Left(megabytes, megabytes * MB, "blk_1_1"), Cause.OPEN_FILE,
+            new Left(openFiles, 10 * openFiles, "blk_2_1")),
+        Left.NONE, List.of()), etaSeconds, -1);
+  }
+
+  private void leaving(Leaving... nodes) {
+    when(watch.latest()).thenReturn(List.of(nodes));
+  }
+
+  private void give(String... deadlineTexts) throws Exception {
+    List<Deadline> all = new ArrayList<>();
+    for (String text : deadlineTexts) {
+      String[] words = text.split(" ");
+      all.add(Deadline.of(words[0], words[1], Double.parseDouble(words[2]), NOW, ZoneId.of("UTC")));
+    }
+    settings.change(Setting.DECOMMISSION_DEADLINES, Deadline.text(all), "set by a test", 1);
+  }
+
+  private State lookAfter(long seconds) {
+    deadlines.look(true, seconds * 1_000_000_000, NOW.plusSeconds(seconds));
+    return deadlines.latest().get(0).state();
+  }
+
+  @Test
+  void deadlineThatThePresentAlphaKeeps_changesNothingButTheOrder() throws Exception {
+    leaving(node("a", 35_000, 0, -1), node("b", 1_000, 0, -1));
+    give("a 200s 0.9");
+    assertEquals(State.KEPT, lookAfter(0), "100 s of 180");
+    assertEquals("can be kept, at alpha 0.50: what is left takes about 1m40s", deadlines.latest().get(0).describe());
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+    verify(cluster).urgent(Set.of("uuid-a"));
+  }
+
+  @Test
+  void alpha_risesAsFarAsTheDeadlineNeedsIt_andFallsAfterwards() throws Exception {
+    leaving(node("a", 35_000, 0, -1));
+    give("all 90s 0.9");
+    assertEquals(State.KEPT, lookAfter(0));
+    assertEquals(0.65, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+    assertEquals("deadline of all at 2026-11-27T17:01:30Z", settings.origin(Setting.MAX_UTILIZATION));
+    assertTrue(settings.isImposed(Setting.MAX_UTILIZATION));
+    leaving(node("a", 10_000, 0, -1));
+    assertEquals(State.KEPT, lookAfter(1));
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+    leaving();
+    assertEquals(State.MET, lookAfter(50));
+    verify(cluster).urgent(Set.of());
+  }
+
+  @Test
+  void measuredRate_takesThePlaceOfTheExpectedOne() throws Exception {
+    leaving(node("a", 35_000, 0, 400));
+    give("all 300s 0.9");
+    assertEquals(State.KEPT, lookAfter(0));
+    assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION), 1e-9, "270 s of 400 at 0.5");
+  }
+
+  @Test
+  void deadlineThatCannotBeKept_isWarnedOf_at30PercentOfItsTime_once() throws Exception {
+    leaving(node("a", 350_000, 0, -1));
+    give("all 100s 0.9");
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(DeadlineControl.class));
+    try {
+      assertEquals(State.AT_RISK, lookAfter(0));
+      assertEquals(1, deadlines.atRisk());
+      assertEquals("will be missed: even at alpha 0.90 what is left takes about 9m15s",
+          deadlines.latest().get(0).describe());
+      assertEquals(0.9, settings.ratio(Setting.MAX_UTILIZATION));
+      lookAfter(29);
+      assertTrue(!log.getOutput().contains("WARN"), log.getOutput());
+      lookAfter(30);
+      lookAfter(31);
+      assertEquals(1, log.getOutput().lines().filter(line -> line.contains("will be missed")).count());
+      assertEquals(State.MISSED, lookAfter(100));
+      assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION), "it is over");
+      assertTrue(log.getOutput().contains("the deadline of all at 2026-11-27T17:01:40Z: missed"), log.getOutput());
+    } finally {
+      log.stopCapturing();
+    }
+  }
+
+  @Test
+  void whatRecoveryCannotCopy_isARisk() throws Exception {
+    leaving(node("a", 0, 3, -1));
+    give("all 100s 0.9");
+    assertEquals(State.AT_RISK, lookAfter(0));
+    assertEquals("recovery cannot copy 3 of the blocks that are left", deadlines.latest().get(0).describe());
+    assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
+  void earlierDeadline_isCountedFirst() throws Exception {
+    leaving(node("a", 35_000, 0, -1), node("b", 35_000, 0, -1));
+    give("b 300s 0.9", "a 150s 0.9");
+    lookAfter(0);
+    assertEquals(List.of("a", "b"), deadlines.latest().stream().map(one -> one.deadline().node()).toList());
+    assertEquals(List.of(100L, 200L), deadlines.latest().stream().map(DeadlineControl.Standing::seconds).toList());
+  }
+
+  @Test
+  void nodeThatDoesNotLeaveYet_isWaitedFor_andStandbysDoNothing() throws Exception {
+    give("a 200s 0.9");
+    assertEquals(State.WAITING, lookAfter(0));
+    deadlines.look(false, 1, NOW);
+    assertEquals(List.of(), deadlines.latest());
+  }
+}
