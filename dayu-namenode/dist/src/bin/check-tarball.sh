@@ -24,13 +24,16 @@ sha256sum -c --quiet SHA256SUMS
 diff <(find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort) <(awk '{print $2}' SHA256SUMS) ||
   fail "SHA256SUMS does not name each file"
 
-expected="LICENSE NOTICE README.md SHA256SUMS conf docs lib shellprofile.d"
+expected="LICENSE NOTICE README.md SHA256SUMS conf docs lib shellprofile.d sim try"
 [ "$(LC_ALL=C ls | xargs)" = "$expected" ] || fail "expected $expected, found $(LC_ALL=C ls | xargs)"
 [ "$(ls lib | xargs)" = "dayu-datanode-$version.jar dayu-namenode-$version.jar" ] || fail "lib has $(ls lib | xargs)"
 diff -r conf "$root/conf" || fail "conf is not that of the sources"
 diff <(ls docs) <(ls "$root/docs") || fail "docs are not those of the sources"
 diff shellprofile.d/dayu.sh "$root/dayu-namenode/dist/src/shellprofile.d/dayu.sh"
 bash -n shellprofile.d/dayu.sh
+diff -r try "$root/dayu-namenode/dist/src/try" || fail "try is not that of the sources"
+for script in try/*.sh; do bash -n "$script"; done
+[ "$(ls sim | xargs)" = dayu-sim.jar ] || fail "sim has $(ls sim | xargs)"
 for daemon in datanode namenode; do
   jar tf "lib/dayu-$daemon-$version.jar" > "$work/$daemon"
   if grep -E 'Test\.class|IT\.class|/harness/|junit' "$work/$daemon"; then fail "the $daemon's jar has tests"; fi

@@ -13,10 +13,11 @@ root=$(cd "$(dirname "$0")/../../../.." && pwd)
 name="dayu-$version"
 
 rm -rf "${target:?}/$name" "$target/$name.tar.gz" "$target/$name.tar.gz.sha256"
-mkdir -p "$target/$name/lib" "$target/$name/shellprofile.d"
+mkdir -p "$target/$name/lib" "$target/$name/shellprofile.d" "$target/$name/sim"
 cp "$root/dayu-namenode/target/dayu-namenode-$version.jar" "$root/dayu-datanode/target/dayu-datanode-$version.jar" "$target/$name/lib/"
 cp "$root/dayu-namenode/dist/src/shellprofile.d/dayu.sh" "$target/$name/shellprofile.d/"
-cp -r "$root/conf" "$root/docs" "$target/$name/"
+cp "$root/dayu-sim/target/dayu-sim.jar" "$target/$name/sim/"
+cp -r "$root/dayu-namenode/dist/src/try" "$root/conf" "$root/docs" "$target/$name/"
 cp "$root/README.md" "$root/LICENSE" "$root/NOTICE" "$target/$name/"
 # Links to the sources, which are not in the release, keep their text only.
 sed -i -E 's,\[([^]]*)\]\((\.\./)?(dayu-|\.github/)[^)]*\),\1,g' "$target/$name/README.md" "$target/$name"/docs/*.md

@@ -13,7 +13,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../../.." && pwd)
 tarball=${1:-$(ls "$root"/dayu-namenode/dist/target/dayu-*.tar.gz)}
 older=${2:-}
-hadoop_version=${HADOOP_VERSION:-3.4.3}
 datanodes=5
 limit_sec=90
 startup=shadow
@@ -68,22 +67,9 @@ hadoop() {
   else
     hdfs=$here/hdfs
     chmod +x "$hdfs"
-    {
-      printf '%s' "<project><modelVersion>4.0.0</modelVersion><groupId>io.dayu</groupId>"
-      printf '%s' "<artifactId>trial-hadoop</artifactId><version>1</version><packaging>pom</packaging><dependencies>"
-      for artifact in hadoop-common hadoop-hdfs-client hadoop-hdfs; do
-        printf '%s' "<dependency><groupId>org.apache.hadoop</groupId><artifactId>$artifact</artifactId>"
-        printf '%s' "<version>$hadoop_version</version></dependency>"
-      done
-      printf '%s' "</dependencies></project>"
-    } > "$work/pom.xml"
-    mvn ${MAVEN_ARGS:-} -B -ntp -q -Dstyle.color=never -f "$work/pom.xml" \
-      org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
-      -Dmdep.outputFile="$work/jars" -DincludeScope=runtime
-    # The daemons' web pages are not in the jars; the daemons want their directories.
-    mkdir -p "$work"/web/webapps/{hdfs,datanode,static} "$work/web/static"
-    HADOOP_JARS="$work/web:$(cat "$work/jars")"
-    export HADOOP_JARS
+    # shellcheck source=hadoop-jars.sh
+    . "$here/hadoop-jars.sh"
+    hadoop_jars "$work"
   fi
 }
 
