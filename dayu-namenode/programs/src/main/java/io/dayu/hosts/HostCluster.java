@@ -44,9 +44,6 @@ final class HostCluster implements Closeable {
   private static final int FORMAT_LIMIT_SEC = 120;
   private static final int LOAD_LIMIT_SEC = 1_800;
 
-  /** In the first of the lines that a DataNode logs for a replica that it will delete. */
-  private static final String FINISHED = " replica FinalizedReplica";
-
   private final HostConf conf;
   private final HostJars jars;
   private final RecoveryMode mode;
@@ -244,20 +241,20 @@ final class HostCluster implements Closeable {
 
   /** How many replicas the DataNodes have deleted since a moment, temporary ones aside. */
   long deletions(double fromMs) throws IOException {
-    long deletions = 0;
-    for (String host : conf.layout().dataNodeHosts()) {
-      deletions += new NameNodeLog(logs.resolve(host + ".log")).count(fromMs, Double.POSITIVE_INFINITY,
-          "Scheduling ", " for deletion");
-    }
-    return deletions;
+    return deletions(fromMs, "");
   }
 
   /** The same of internal blocks, of which clients have none. */
   long internalBlockDeletions(double fromMs) throws IOException {
+    return deletions(fromMs, "-");
+  }
+
+  /** @param idPrefix what their ids begin with */
+  private long deletions(double fromMs, String idPrefix) throws IOException {
     long deletions = 0;
     for (String host : conf.layout().dataNodeHosts()) {
       deletions += new NameNodeLog(logs.resolve(host + ".log")).count(fromMs, Double.POSITIVE_INFINITY,
-          "Scheduling blk_-", FINISHED);
+          NameNodeLog.DELETION + idPrefix, NameNodeLog.FINALIZED);
     }
     return deletions;
   }

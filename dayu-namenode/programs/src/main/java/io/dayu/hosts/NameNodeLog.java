@@ -23,6 +23,9 @@ record NameNodeLog(Path file) {
   static final String DEAD = "removeDeadDatanode: lost heartbeat";
   static final String DECOMMISSIONED = "Decommissioning complete for node";
   static final String STATE_OF_DAYU = "Dayu: state ";
+  /** Of a DataNode; the replica fills several lines, of which this is the first. */
+  static final String DELETION = "Scheduling blk_";
+  static final String FINALIZED = " replica FinalizedReplica";
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int TIME_LENGTH = 23;
 

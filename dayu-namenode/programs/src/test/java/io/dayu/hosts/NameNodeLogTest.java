@@ -36,4 +36,19 @@ class NameNodeLogTest {
     assertEquals(OptionalDouble.empty(), log.firstAtMs(0, NameNodeLog.DEAD));
     assertEquals(2, log.count(2_000, 3_000, NameNodeLog.STATE_OF_DAYU));
   }
+
+  @Test
+  void deletions_areFoundInTheFirstOfTheirLines() throws IOException {
+    Path file = directory.resolve("d1.log");
+    Files.writeString(file, """
+        1970-01-01 00:00:01,000 INFO  impl.FsDatasetAsyncDiskService [a] Scheduling blk_18_27 replica FinalizedReplica
+          getNumBytes()     = 4096
+          getBlockURI()     = file:/d1/current/finalized/blk_18 on volume /d1 for deletion
+        1970-01-01 00:00:02,000 INFO  impl.FsDatasetAsyncDiskService [a] Scheduling blk_-18_27 replica FinalizedReplica
+        1970-01-01 00:00:03,000 INFO  impl.FsDatasetAsyncDiskService [a] Scheduling blk_19_27 replica ReplicaInPipeline
+        """);
+    NameNodeLog log = new NameNodeLog(file);
+    assertEquals(2, log.count(0, 9_000, NameNodeLog.DELETION, NameNodeLog.FINALIZED));
+    assertEquals(1, log.count(0, 9_000, NameNodeLog.DELETION + "-", NameNodeLog.FINALIZED));
+  }
 }
