@@ -144,7 +144,7 @@ class NameNodeRulesTest {
 
   @ArchTest
   static final ArchRule NO_AGENT_ON_THE_NAMENODE = noClasses().should()
-      .dependOnClassesThat().resideInAPackage("io.dayu.datanode..");
+      .dependOnClassesThat().resideInAnyPackage("io.dayu.datanode..", "io.dayu.shaping..");
 
   /** Text for people ({@code PrintableText}) is no message. */
   @ArchTest

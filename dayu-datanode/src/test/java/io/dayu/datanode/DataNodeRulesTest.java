@@ -61,6 +61,7 @@ class DataNodeRulesTest {
       .layer("transfer").definedBy("io.dayu.datanode.transfer..")
       .layer("protocol").definedBy("io.dayu.protocol..")
       .layer("metrics").definedBy("io.dayu.metrics..")
+      .layer("shaping").definedBy("io.dayu.shaping..")
       .layer("conf").definedBy("io.dayu.conf..")
       .layer("check").definedBy("io.dayu.check..")
       .layer("hadoop").definedBy("org.apache.hadoop..")
@@ -69,7 +70,8 @@ class DataNodeRulesTest {
       .whereLayer("protocol").mayOnlyBeAccessedByLayers("agent", "transfer")
       .whereLayer("metrics").mayOnlyBeAccessedByLayers("agent")
       .whereLayer("check").mayNotBeAccessedByAnyLayer()
-      .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer", "check");
+      .whereLayer("shaping").mayOnlyBeAccessedByLayers("transfer")
+      .whereLayer("conf").mayOnlyBeAccessedByLayers("agent", "transfer", "shaping", "check");
 
   @ArchTest
   static final ArchRule NO_CYCLES_OF_PACKAGES = slices().matching("io.dayu.(**)").should().beFreeOfCycles();
@@ -93,6 +95,12 @@ class DataNodeRulesTest {
       .should().onlyDependOnClassesThat().resideInAnyPackage("java..", "io.dayu.conf..", "org.apache.hadoop.conf..",
           "org.apache.hadoop.fs..");
 
+  /** So that the simulator runs them. */
+  @ArchTest
+  static final ArchRule SHAPING_IS_PURE = classes().that().resideInAPackage("io.dayu.shaping..")
+      .should().onlyDependOnClassesThat().resideInAnyPackage("java.lang..", "java.util..", "io.dayu.shaping..",
+          "io.dayu.conf..");
+
   @ArchTest
   static final ArchRule FEW_CLASSES_INSIDE_HADOOP = classes().that().resideInAPackage("org.apache.hadoop..")
       .should().haveNameMatching(".*\\.(DataNodeAccess|DataNodeInternals|DeferredResponse)(\\$.*)?");
@@ -108,7 +116,7 @@ class DataNodeRulesTest {
               && !other.getSimpleName().equals("DayuDataNodePlugin")));
 
   private static final List<String> DECISIONS = List.of("ReportExchange", "AgentCommandsOrder", "AgentCommandsCheck",
-      "GrantedTransfers", "PoolTransfers", "TransferLimit", "TransferState");
+      "GrantedTransfers", "PoolTransfers", "TransferLimit", "PhantomQueue", "TransferState");
   private static final Set<String> CLOCKS_AND_WAITS = Set.of("java.lang.System.nanoTime",
       "java.lang.System.currentTimeMillis", "java.lang.Math.random", "java.lang.Object.wait",
       "java.util.concurrent.TimeUnit.sleep", "java.util.concurrent.TimeUnit.timedWait",

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.shaping.TransferLimit;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
@@ -77,7 +78,7 @@ public final class GrantedTransfers {
     this.hasRoom = hasRoom;
     this.onEnd = onEnd;
     this.clock = clock;
-    this.limit = new TransferLimit(clock.getAsLong());
+    this.limit = new TransferLimit(Settings.MIN_RUNNING, clock.getAsLong());
   }
 
   /**

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.shaping.PhantomQueue;
 import io.dayu.conf.Settings;
 
 import java.util.function.BooleanSupplier;

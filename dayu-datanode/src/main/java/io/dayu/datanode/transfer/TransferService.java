@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.shaping.TransferLimit;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

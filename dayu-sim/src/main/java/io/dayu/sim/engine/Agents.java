@@ -8,16 +8,19 @@
 package io.dayu.sim.engine;
 
 import io.dayu.conf.Settings;
+import io.dayu.shaping.PhantomQueue;
+import io.dayu.shaping.TransferLimit;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.foreground.ForegroundHistory;
 import io.dayu.sim.foreground.ForegroundModel;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass.
- * A fluid form of the three phantom queues of {@code io.dayu.datanode.transfer.LinkShaper} and of {@code TransferLimit}
- * there. Not thread-safe; arrays are sized once.
+ * The queues and the limits are the product's own, on simulated time; {@code io.dayu.datanode.transfer.LinkShaper} asks
+ * the same queues packet by packet. Not thread-safe; arrays are sized once.
  *
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
@@ -29,49 +32,43 @@ final class Agents {
   private final int nodes;
   /** By link. */
   private final double[] linkBytesPerSec;
-  private final double[] alphaBytesPerSec;
-  private final double[] minBytesPerSec;
-  /** Above 0 a debt, below a credit. */
-  private final double[] slowQueueBytes;
-  /** What recovery had more than B_min of late; below 0: less. */
-  private final double[] guaranteeBytes;
+  /** All traffic of the link: keeps α as a mean. */
+  private final PhantomQueue[] mean;
+  /** Recovery's traffic: gives it B_min as a mean. */
+  private final PhantomQueue[] guarantee;
   /** Bytes of the last step that were left unused by transfers which ended in it. */
   private final double[] unusedBytes;
   private final double[] allowed;
   private final int[] running;
-  private final int[] limit;
+  private final TransferLimit[] limit;
   /** Transfers that are granted to a node and do not run. */
   private final int[] waiting;
-  /** By node: how long its inbound link has had room, and how long it has been full. */
+  /** By node, for how long its inbound link has had room. */
   private final long[] roomMs;
-  private final long[] fullMs;
-  /** For how long its limit has not risen. */
-  private final long[] raisedMs;
+  private long nowMs;
 
   Agents(SimulationSettings settings, Cluster cluster) {
     shaping = settings.refinements().shaping();
     nodes = cluster.nodes();
     linkBytesPerSec = new double[2 * nodes];
-    alphaBytesPerSec = new double[2 * nodes];
-    minBytesPerSec = new double[2 * nodes];
+    mean = new PhantomQueue[2 * nodes];
+    guarantee = new PhantomQueue[2 * nodes];
     for (int link = 0; link < 2 * nodes; link++) {
       linkBytesPerSec[link] = cluster.bandwidthBytesPerSec(link % nodes);
-      alphaBytesPerSec[link] = settings.alpha() * linkBytesPerSec[link];
-      minBytesPerSec[link] = Math.min(alphaBytesPerSec[link], settings.minBytesPerSec(cluster, link % nodes));
+      double alphaBytesPerSec = settings.alpha() * linkBytesPerSec[link];
+      double minBytesPerSec = Math.min(alphaBytesPerSec, settings.minBytesPerSec(cluster, link % nodes));
+      mean[link] = new PhantomQueue(alphaBytesPerSec, shaping.creditSec(), Settings.MEAN_DEBT_SEC, 0);
+      guarantee[link] =
+          new PhantomQueue(minBytesPerSec, Settings.GUARANTEE_CREDIT_SEC, Settings.GUARANTEE_DEBT_SEC, 0);
     }
-    slowQueueBytes = new double[2 * nodes];
-    guaranteeBytes = new double[2 * nodes];
     unusedBytes = new double[2 * nodes];
     allowed = new double[2 * nodes];
     running = new int[nodes];
-    limit = new int[nodes];
+    limit = new TransferLimit[nodes];
+    Arrays.setAll(limit, node -> new TransferLimit(shaping.minRunning(), 0));
     waiting = new int[nodes];
-    fullMs = new long[nodes];
     roomMs = new long[nodes];
     Arrays.fill(roomMs, Settings.FILL_AFTER_MS);
-    raisedMs = new long[nodes];
-    Arrays.fill(raisedMs, Settings.FILL_AFTER_MS);
-    Arrays.fill(limit, shaping.minRunning());
   }
 
   /** Lets links save up what foreground left of α before the failure. */
@@ -95,7 +92,7 @@ final class Agents {
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];
       if (!flows.started[flow] && flows.hasSources(flow)) {
-        if (running[target] < limit[target]) {
+        if (running[target] < limit[target].get()) {
           flows.started[flow] = true;
           running[target]++;
         } else {
@@ -112,8 +109,8 @@ final class Agents {
     for (int link = 0; link < 2 * nodes; link++) {
       double foreground = link < nodes ? foregroundOut[link] : foregroundIn[link - nodes];
       double byPeak = shaping.peak() * linkBytesPerSec[link] - foreground;
-      double byMean = alphaBytesPerSec[link] - foreground - slowQueueBytes[link] / seconds;
-      double guaranteed = Math.max(0, minBytesPerSec[link] - guaranteeBytes[link] / seconds);
+      double byMean = mean[link].rateUntilEmpty(foreground, seconds);
+      double guaranteed = Math.max(0, guarantee[link].rateUntilEmpty(0, seconds));
       allowed[link] = Math.max(guaranteed, Math.min(byPeak, byMean));
       left[link] = Math.min(left[link], allowed[link] + unusedBytes[link] / seconds);
     }
@@ -121,41 +118,22 @@ final class Agents {
 
   /** Notes what was moved in a step, by node, and raises or lowers how many transfers each target may run. */
   void moved(double[] movedIn, double[] movedOut, long[] foregroundIn, long[] foregroundOut, double seconds) {
+    long stepMs = Math.round(1000 * seconds);
+    nowMs += stepMs;
     for (int node = 0; node < nodes; node++) {
       count(node, movedOut[node], foregroundOut[node], seconds);
       count(nodes + node, movedIn[node], foregroundIn[node], seconds);
       boolean full = movedIn[node] + unusedBytes[nodes + node] >= FULL * allowed[nodes + node] * seconds;
-      limit(node, full, Math.round(1000 * seconds));
-    }
-  }
-
-  private void limit(int node, boolean full, long stepMs) {
-    roomMs[node] = full ? 0 : roomMs[node] + stepMs;
-    fullMs[node] += stepMs;
-    raisedMs[node] += stepMs;
-    if (waiting[node] == 0) {
-      limit[node] = Math.max(shaping.minRunning(), Math.min(limit[node], running[node]));
-    }
-    if (roomMs[node] >= Settings.FILL_AFTER_MS) {
-      fullMs[node] = 0;
-      if (waiting[node] > 0 && running[node] >= limit[node] && raisedMs[node] >= Settings.FILL_AFTER_MS) {
-        limit[node] = running[node] + 1;
-        raisedMs[node] = 0;
-      }
-    } else if (fullMs[node] >= Settings.LOWER_AFTER_MS) {
-      limit[node] = Math.max(shaping.minRunning(), limit[node] - 1);
-      fullMs[node] = 0;
+      roomMs[node] = full ? 0 : roomMs[node] + stepMs;
+      limit[node].look(roomMs[node] >= Settings.FILL_AFTER_MS, running[node], waiting[node] > 0,
+          TimeUnit.MILLISECONDS.toNanos(nowMs));
     }
   }
 
   private void count(int link, double recoveryBytes, double foregroundBytesPerSec, double seconds) {
-    double own = slowQueueBytes[link] + recoveryBytes - alphaBytesPerSec[link] * seconds;
-    double all =
-        Math.max(own, Math.min(Settings.MEAN_DEBT_SEC * alphaBytesPerSec[link], own + foregroundBytesPerSec * seconds));
-    slowQueueBytes[link] = Math.max(-shaping.creditSec() * alphaBytesPerSec[link], all);
-    double more = Math.min(Settings.GUARANTEE_DEBT_SEC * minBytesPerSec[link], guaranteeBytes[link] + recoveryBytes)
-        - minBytesPerSec[link] * seconds;
-    guaranteeBytes[link] = Math.max(-Settings.GUARANTEE_CREDIT_SEC * minBytesPerSec[link], more);
+    mean[link].pass(seconds, recoveryBytes, foregroundBytesPerSec * seconds);
+    guarantee[link].pass(0, 0, recoveryBytes);
+    guarantee[link].pass(seconds, 0, 0);
   }
 
   /**

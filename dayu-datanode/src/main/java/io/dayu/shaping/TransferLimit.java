@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.datanode.transfer;
+package io.dayu.shaping;
 
 import io.dayu.conf.Settings;
 
@@ -14,27 +14,31 @@ import java.util.concurrent.TimeUnit;
 /**
  * How many transfers a target runs at once: as many as fill its link. Not thread-safe.
  *
- * <p>The limit begins at {@link Settings#MIN_RUNNING}. It rises by one when the running transfers leave room on the
+ * <p>The limit begins at its minimum ({@link Settings#MIN_RUNNING}). It rises by one when the running transfers leave room on the
  * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a
  * transfer that ends is replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of that, since
  * fewer transfers may fill them by then. It falls to what runs when nothing waits to be started.
  */
-final class TransferLimit {
+public final class TransferLimit {
   /** The link has room if in this time no packet had to wait. */
-  static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
+  public static final long FILL_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.FILL_AFTER_MS);
   private static final long LOWER_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.LOWER_AFTER_MS);
 
-  private int limit = Settings.MIN_RUNNING;
+  private final int min;
+  private int limit;
   private long raisedNs;
   /** Since when the link is full, or since when the limit was last lowered, if that is later. */
   private long fullSinceNs;
 
-  TransferLimit(long nowNs) {
+  /** @param min what the limit begins at, and does not fall below */
+  public TransferLimit(int min, long nowNs) {
+    this.min = min;
+    this.limit = min;
     raisedNs = nowNs - FILL_AFTER_NS;
     fullSinceNs = nowNs;
   }
 
-  int get() {
+  public int get() {
     return limit;
   }
 
@@ -46,9 +50,9 @@ final class TransferLimit {
    * @param running transfers that run now
    * @param moreWait whether more are granted than run
    */
-  void look(boolean hasRoom, int running, boolean moreWait, long nowNs) {
+  public void look(boolean hasRoom, int running, boolean moreWait, long nowNs) {
     if (!moreWait) {
-      limit = Math.max(Settings.MIN_RUNNING, Math.min(limit, running));
+      limit = Math.max(min, Math.min(limit, running));
     }
     if (hasRoom) {
       fullSinceNs = nowNs;
@@ -57,7 +61,7 @@ final class TransferLimit {
         raisedNs = nowNs;
       }
     } else if (nowNs - fullSinceNs >= LOWER_AFTER_NS) {
-      limit = Math.max(Settings.MIN_RUNNING, limit - 1);
+      limit = Math.max(min, limit - 1);
       fullSinceNs = nowNs;
     }
   }

@@ -5,22 +5,22 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.datanode.transfer;
+package io.dayu.shaping;
 
 /**
  * A counter that fills with traffic and drains at a rate below the link's bandwidth. A sender that sends only while the
  * counter is empty leaves the difference to others, and no real queue builds up (phantom queues: Alizadeh et al.,
  * <i>Less is More: Trading a Little Bandwidth for Ultra-Low Latency in the Data Center</i>, NSDI 2012). Not
- * thread-safe; times are of {@link System#nanoTime()}.
+ * thread-safe. Its user either tells the time at each call, by any clock, or how much time has passed.
  *
  * <p>Two bounds limit how long the past counts. Below zero the counter holds a credit: bandwidth that was not used
  * lately may be used now, up to a bound. Above zero it holds a debt; traffic that is added with a bound does not raise
  * the debt above that bound.
  */
-final class PhantomQueue {
+public final class PhantomQueue {
   private static final double NS_PER_SEC = 1e9;
 
-  private final double drainBytesPerNs;
+  private final double drainBytesPerSec;
   private final double maxCreditBytes;
   private final double maxDebtBytes;
   private double bytes;
@@ -33,41 +33,58 @@ final class PhantomQueue {
    * @param creditSec how long the drain's unused bytes are kept
    * @param debtSec largest debt of traffic that is added with a bound, as seconds of the drain
    */
-  PhantomQueue(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
-    this.drainBytesPerNs = drainBytesPerSec / NS_PER_SEC;
+  public PhantomQueue(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
+    this.drainBytesPerSec = drainBytesPerSec;
     this.maxCreditBytes = drainBytesPerSec * creditSec;
     this.maxDebtBytes = drainBytesPerSec * debtSec;
     this.atNs = nowNs;
   }
 
   /** This queue with another drain and other bounds; what it holds stays, within these. */
-  PhantomQueue with(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
+  public PhantomQueue with(double drainBytesPerSec, double creditSec, double debtSec, long nowNs) {
     drain(nowNs);
     PhantomQueue next = new PhantomQueue(drainBytesPerSec, creditSec, debtSec, nowNs);
     next.bytes = Math.max(-next.maxCreditBytes, Math.min(next.maxDebtBytes, bytes));
     return next;
   }
 
-  void add(double newBytes, long nowNs) {
+  public void add(double newBytes, long nowNs) {
     drain(nowNs);
-    bytes += newBytes;
+    pass(0, newBytes, 0);
   }
 
   /** Adds traffic, but raises the debt at most to its bound. */
-  void addBounded(double newBytes, long nowNs) {
+  public void addBounded(double newBytes, long nowNs) {
     drain(nowNs);
-    bytes = Math.max(bytes, Math.min(maxDebtBytes, bytes + newBytes));
+    pass(0, 0, newBytes);
   }
 
   /** Nanoseconds until the queue is empty if nothing is added; 0 or less if it is empty now. */
-  long untilEmptyNs(long nowNs) {
+  public long untilEmptyNs(long nowNs) {
     drain(nowNs);
-    return (long) (bytes / drainBytesPerNs);
+    return (long) (bytes * NS_PER_SEC / drainBytesPerSec);
   }
 
   private void drain(long nowNs) {
     long durationNs = Math.max(0, nowNs - atNs);
-    bytes = Math.max(-maxCreditBytes, bytes - durationNs * drainBytesPerNs);
+    pass(durationNs / NS_PER_SEC, 0, 0);
     atNs += durationNs;
+  }
+
+  /**
+   * Lets some time pass, in which the traffic comes evenly.
+   *
+   * @param newBytes traffic that is added in full
+   * @param boundedBytes traffic that raises the debt at most to its bound
+   */
+  public void pass(double seconds, double newBytes, double boundedBytes) {
+    double own = bytes + newBytes - drainBytesPerSec * seconds;
+    double all = Math.max(own, Math.min(maxDebtBytes, own + boundedBytes));
+    bytes = Math.max(-maxCreditBytes, all);
+  }
+
+  /** The rate of traffic, beside other traffic, after which the queue is empty in this time; below 0 if none is. */
+  public double rateUntilEmpty(double otherBytesPerSec, double seconds) {
+    return drainBytesPerSec - otherBytesPerSec - bytes / seconds;
   }
 }

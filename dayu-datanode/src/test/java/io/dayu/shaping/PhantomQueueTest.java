@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.datanode.transfer;
+package io.dayu.shaping;
 
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.datanode.transfer;
+package io.dayu.shaping;
 
 import io.dayu.conf.Settings;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class TransferLimitTest {
   private static final long LOWER_NS = TimeUnit.MILLISECONDS.toNanos(Settings.LOWER_AFTER_MS);
   /** System.nanoTime() may be negative. */
   private long nowNs = -10 * LOWER_NS;
-  private final TransferLimit limit = new TransferLimit(nowNs);
+  private final TransferLimit limit = new TransferLimit(Settings.MIN_RUNNING, nowNs);
 
   private int look(boolean hasRoom, int running, boolean moreWait) {
     limit.look(hasRoom, running, moreWait, nowNs);
