@@ -7,8 +7,6 @@
  */
 package io.dayu.model;
 
-import java.util.Arrays;
-
 /**
  * A list of short int lists in two flat arrays: row r is {@code values[start(r)] .. values[end(r) - 1]}. Immutable once
  * built; {@link #values()} is the live array, for loops that must not allocate, and is not to be written to.
@@ -65,19 +63,18 @@ public final class IntRows {
 
   /** Grows row by row. Not thread-safe. */
   public static final class Builder {
-    private int[] starts = new int[16];
-    private int[] values = new int[64];
-    private int rows;
-    private int size;
+    private final IntList starts = new IntList();
+    private final IntList values = new IntList();
     private int min;
     private int max = -1;
 
+    public Builder() {
+      starts.add(0);
+    }
+
     /** Adds to the row being built. */
     public Builder add(int value) {
-      if (size == values.length) {
-        values = Arrays.copyOf(values, size * 2);
-      }
-      values[size++] = value;
+      values.add(value);
       min = Math.min(min, value);
       max = Math.max(max, value);
       return this;
@@ -85,15 +82,12 @@ public final class IntRows {
 
     /** Ends the row being built and begins the next. */
     public Builder endRow() {
-      if (rows + 2 > starts.length) {
-        starts = Arrays.copyOf(starts, starts.length * 2);
-      }
-      starts[++rows] = size;
+      starts.add(values.size());
       return this;
     }
 
     public IntRows build() {
-      return new IntRows(Arrays.copyOf(starts, rows + 1), Arrays.copyOf(values, size), min, max);
+      return new IntRows(starts.toArray(), values.toArray(), min, max);
     }
   }
 }

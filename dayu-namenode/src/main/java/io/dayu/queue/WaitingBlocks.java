@@ -7,6 +7,7 @@
  */
 package io.dayu.queue;
 
+import io.dayu.model.IntList;
 import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
@@ -53,8 +54,7 @@ public final class WaitingBlocks extends BlockTable {
   private final long[][] takenBytes = new long[TYPE_SETS][0];
   private long[] restBytes = new long[0];
   private double restCopyBytes;
-  private int[] selected = new int[16];
-  private int selectedCount;
+  private final IntList selected = new IntList();
   private int firstNode;
 
   /**
@@ -143,7 +143,7 @@ public final class WaitingBlocks extends BlockTable {
     lists.clear();
     Arrays.fill(restBytes, 0);
     restCopyBytes = 0;
-    selectedCount = 0;
+    selected.clear();
   }
 
   /**
@@ -185,15 +185,15 @@ public final class WaitingBlocks extends BlockTable {
    * @param urgent nodes
    */
   public int select(long[] quotaBytes, long[] typeBytes, int[] urgent) {
-    for (int i = 0; i < selectedCount; i++) {
-      int row = selected[i];
+    for (int i = 0; i < selected.size(); i++) {
+      int row = selected.get(i);
       // A row that was removed meanwhile, and may be in use again, is not marked.
       if (isSelected(row)) {
         setSelected(row, false);
         link(row);
       }
     }
-    selectedCount = 0;
+    selected.clear();
     for (int set = 0; set < typeSetCount; set++) {
       if (takenBytes[set].length < nodes) {
         takenBytes[set] = new long[nodes];
@@ -222,7 +222,7 @@ public final class WaitingBlocks extends BlockTable {
       }
     }
     firstNode = nodes == 0 ? 0 : (firstNode + 1) % nodes;
-    return selectedCount;
+    return selected.size();
   }
 
   /** Selects from a node's list until its quota is reached, or all that nodes might receive. */
@@ -261,15 +261,12 @@ public final class WaitingBlocks extends BlockTable {
   private void select(int row) {
     unlink(row);
     setSelected(row, true);
-    if (selectedCount == selected.length) {
-      selected = Arrays.copyOf(selected, selectedCount * 2);
-    }
-    selected[selectedCount++] = row;
+    selected.add(row);
   }
 
   /** Row of the {@code i}-th block that was selected. */
   public int selected(int i) {
-    return selected[i];
+    return selected.get(i);
   }
 
   /**

@@ -7,6 +7,7 @@
  */
 package io.dayu.schedule;
 
+import io.dayu.model.IntList;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
@@ -89,7 +90,13 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final TaskQueues queues = new TaskQueues();
   private final RunningCopies runningCopies = new RunningCopies();
   private final NewTransfers planned = new NewTransfers();
-  private final RetriedBlocks retried = new RetriedBlocks();
+  /**
+   * Blocks of the prioritised queue whose underemployed holders were saturated, to be tried again with any source (the
+   * second corner case of ATC'19 §4.2): their rows, and where the copies begin and end that had been planned by then.
+   */
+  private final IntList retried = new IntList();
+  private final IntList retriedFirst = new IntList();
+  private final IntList retriedEnd = new IntList();
   private final TransferLinks links = new TransferLinks();
   private long[] rates = new long[0];
   private TaskTable tasks;
@@ -161,16 +168,20 @@ public final class DayuScheduler implements TimeslotScheduler {
 
   private void planRisk(int risk) {
     retried.clear();
+    retriedFirst.clear();
+    retriedEnd.clear();
     planInTurn(queues.urgentStart(risk), queues.prioritisedStart(risk));
     for (int i = queues.prioritisedStart(risk); i < queues.normalStart(risk) && !loads.volumeIsFilled(); i++) {
       int first = planned.count();
       if (!planCopies(queues.task(i), 0, 0, underemployed.sources())) {
-        retried.add(queues.task(i), first, planned.count());
+        retried.add(queues.task(i));
+        retriedFirst.add(first);
+        retriedEnd.add(planned.count());
       }
     }
     planInTurn(queues.normalStart(risk), queues.end(risk));
-    for (int i = 0; i < retried.count() && !loads.volumeIsFilled(); i++) {
-      planCopies(retried.task(i), retried.firstPlanned(i), retried.endPlanned(i), null);
+    for (int i = 0; i < retried.size() && !loads.volumeIsFilled(); i++) {
+      planCopies(retried.get(i), retriedFirst.get(i), retriedEnd.get(i), null);
     }
   }
 

@@ -7,69 +7,62 @@
  */
 package io.dayu.schedule;
 
-import java.util.Arrays;
+import io.dayu.model.IntList;
 
-/** The transfers planned so far, in the order of planning. Not thread-safe; arrays grow as needed and are reused. */
+/** The transfers planned so far, in the order of planning. Not thread-safe; reused. */
 final class NewTransfers {
-  private int[] task = new int[64];
-  private int[] source = new int[64];
-  private int[] target = new int[64];
+  private final IntList task = new IntList();
+  private final IntList source = new IntList();
+  private final IntList target = new IntList();
   /** By transfer, where its further sources end; those of the first begin at 0. */
-  private int[] furtherEnd = new int[64];
-  private int[] further = new int[64];
-  private int count;
+  private final IntList furtherEnd = new IntList();
+  private final IntList further = new IntList();
 
   void clear() {
-    count = 0;
+    task.clear();
+    source.clear();
+    target.clear();
+    furtherEnd.clear();
+    further.clear();
   }
 
   void add(int taskRow, int sourceNode, int targetNode) {
-    if (count == task.length) {
-      task = Arrays.copyOf(task, count * 2);
-      source = Arrays.copyOf(source, count * 2);
-      target = Arrays.copyOf(target, count * 2);
-      furtherEnd = Arrays.copyOf(furtherEnd, count * 2);
-    }
-    task[count] = taskRow;
-    source[count] = sourceNode;
-    target[count] = targetNode;
-    furtherEnd[count] = furtherStart(count);
-    count++;
+    task.add(taskRow);
+    source.add(sourceNode);
+    target.add(targetNode);
+    furtherEnd.add(further.size());
   }
 
   /** Adds a rebuild from the nodes {@code sources[0]} to {@code sources[width - 1]}. */
   void addRebuild(int taskRow, int[] sources, int width, int targetNode) {
-    add(taskRow, sources[0], targetNode);
-    int start = furtherEnd[count - 1];
-    if (start + width > further.length) {
-      further = Arrays.copyOf(further, (start + width) * 2);
+    for (int i = 1; i < width; i++) {
+      further.add(sources[i]);
     }
-    System.arraycopy(sources, 1, further, start, width - 1);
-    furtherEnd[count - 1] = start + width - 1;
+    add(taskRow, sources[0], targetNode);
   }
 
   /** First position in {@link #further} of the sources after the first; they end where those of the next begin. */
   int furtherStart(int transfer) {
-    return transfer == 0 ? 0 : furtherEnd[transfer - 1];
+    return transfer == 0 ? 0 : furtherEnd.get(transfer - 1);
   }
 
   int further(int position) {
-    return further[position];
+    return further.get(position);
   }
 
   int count() {
-    return count;
+    return task.size();
   }
 
   int task(int transfer) {
-    return task[transfer];
+    return task.get(transfer);
   }
 
   int source(int transfer) {
-    return source[transfer];
+    return source.get(transfer);
   }
 
   int target(int transfer) {
-    return target[transfer];
+    return target.get(transfer);
   }
 }

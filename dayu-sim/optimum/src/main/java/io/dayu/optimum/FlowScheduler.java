@@ -11,6 +11,7 @@ import com.google.ortools.Loader;
 import com.google.ortools.graph.MinCostFlow;
 import com.google.ortools.graph.MinCostFlowBase;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntList;
 import io.dayu.model.IntRows;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;

@@ -5,27 +5,40 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.optimum;
+package io.dayu.model;
 
 import java.util.Arrays;
 
-/** A growing list of ints without boxes: a graph has millions of arcs. Not thread-safe. */
-final class IntList {
-  private int[] values = new int[64];
+/** A list of ints that grows as needed, without boxes; it may be cleared and used again. Not thread-safe. */
+public final class IntList {
+  private int[] values = new int[16];
   private int size;
 
-  void add(int value) {
+  public void add(int value) {
     if (size == values.length) {
       values = Arrays.copyOf(values, size * 2);
     }
     values[size++] = value;
   }
 
-  int get(int index) {
+  public int get(int index) {
     return values[index];
   }
 
-  int size() {
+  public void set(int index, int value) {
+    values[index] = value;
+  }
+
+  public int size() {
     return size;
+  }
+
+  public void clear() {
+    size = 0;
+  }
+
+  /** A copy of the values. */
+  public int[] toArray() {
+    return Arrays.copyOf(values, size);
   }
 }
