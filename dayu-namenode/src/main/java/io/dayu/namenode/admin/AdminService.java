@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.AdminRequest;
@@ -55,6 +57,7 @@ import static io.dayu.namenode.admin.AdminViews.ordered;
 public final class AdminService implements AdminOperations {
   private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_NOTE = 500;
   /** How long the status waits for the loop, which may hang: monitoring asks for it often. */
   private static final long STATUS_WAIT_MS = 500;
@@ -141,13 +144,13 @@ public final class AdminService implements AdminOperations {
     view.put("sinceMs", state.sinceMs());
     view.put("safeMode", blocks.inSafeMode());
     AdminControl control = controller.adminControl();
-    Map<String, Object> lastCommand = adminControl(control.modeChange());
+    Map<String, Object> lastCommand = fields(control.modeChange());
     lastCommand.put("askingPeers", control.isAskingPeers());
     view.put("control", lastCommand);
     view.put("loopSilentMs",
         TimeUnit.NANOSECONDS.toMillis(Math.max(0, suspension.silentNs(System.nanoTime()))));
     view.put("recovery", recovery(monitor.progress()));
-    view.put("stockRecovery", stockRecovery(monitor.stockProgress()));
+    view.put("stockRecovery", monitor.stockProgress());
     view.put("queues", queues());
     view.put("timeslot", timeslot());
     view.put("profile", ordered("name", settings.profile().word(), "origin", settings.profileOrigin()));
@@ -161,46 +164,19 @@ public final class AdminService implements AdminOperations {
     return view;
   }
 
-  private static Map<String, Object> adminControl(ModeChange modeChange) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("mode", modeChange.mode().word());
-    view.put("by", modeChange.by());
-    view.put("note", modeChange.note());
-    view.put("sinceMs", modeChange.sinceMs());
-    view.put("untilMs", modeChange.untilMs());
-    view.put("all", modeChange.all());
-    return view;
-  }
-
   private Map<String, Object> recovery(Progress now) {
-    boolean paused = controller.adminControl().paused();
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("number", now.number());
-    view.put("active", now.active());
-    view.put("cause", now.cause());
-    view.put("endReason", now.endReason());
-    view.put("beganMs", now.beganMs());
-    view.put("seconds", now.seconds());
-    view.put("blocksDone", now.blocksDone());
-    view.put("blocksLeft", now.blocksLeft());
-    view.put("blocksNotCopied", now.notCopied());
-    view.put("bytesDone", now.bytesDone());
-    view.put("bytesLeft", now.bytesLeft());
-    view.put("bytesPerSec", now.bytesPerSec());
-    view.put("failedTransfers", now.failed());
-    view.put("shareOfAllowed", now.shareOfAllowed());
-    view.put("interference", now.timeAboveAlpha());
-    view.put("worstInterference", now.worstTimeAboveAlpha());
-    view.put("etaSeconds", paused ? -1 : now.etaSeconds());
-    view.put("etaError", paused ? -1 : now.etaError());
-    view.put("firstEndMs", now.firstEndMs());
+    Map<String, Object> view = fields(now);
+    if (controller.adminControl().paused()) {
+      view.put("etaSeconds", -1);
+      view.put("etaError", -1.0);
+    }
     return view;
   }
 
-  private static Map<String, Object> stockRecovery(StockProgress.Progress now) {
-    return ordered("active", now.active(), "beganMs", now.beganMs(), "seconds", now.seconds(), "blocksDone",
-        now.blocksDone(), "blocksLeft", now.blocksLeft(), "blocksPerSec", now.blocksPerSec(), "etaSeconds",
-        now.etaSeconds());
+  /** A record as JSON has it. */
+  private static Map<String, Object> fields(Record of) {
+    return JSON.convertValue(of, new TypeReference<LinkedHashMap<String, Object>>() {
+    });
   }
 
   private Map<String, Object> queues() {
@@ -347,8 +323,8 @@ public final class AdminService implements AdminOperations {
       controller.adminControlChanged(nowNs);
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("namenode", namenodeId);
-      view.put("control", adminControl(adminControl.modeChange()));
-      view.put("before", adminControl(before));
+      view.put("control", adminControl.modeChange());
+      view.put("before", before);
       String startupMode = settings.choice(Setting.STARTUP_MODE);
       if (mode == Mode.RUN && !startupMode.equals(Mode.RUN.word())) {
         view.put("warning", "remove " + Setting.STARTUP_MODE.key()

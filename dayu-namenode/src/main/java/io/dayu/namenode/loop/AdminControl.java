@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.loop;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.dayu.conf.Setting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,8 @@ public final class AdminControl {
       return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
+    /** Its name for people and in JSON. */
+    @JsonValue
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -7,11 +7,13 @@
  */
 package io.dayu.namenode.monitor;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  * Bounded. Thread-safe.
  */
 public final class RecoveryHistory {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int MAX_SAMPLES = 900;
   private static final int MAX_TIMESLOTS = 200;
@@ -41,7 +45,7 @@ public final class RecoveryHistory {
   private record Change(long timeMs, String state, String reason) {
   }
 
-  private record TimedSlot(long timeMs, DayuStatus.Timeslot slot) {
+  private record TimedSlot(long timeMs, @JsonUnwrapped DayuStatus.Timeslot slot) {
   }
 
   private final Deque<Sample> samples = new ArrayDeque<>();
@@ -93,47 +97,17 @@ public final class RecoveryHistory {
     view.put("foregroundInBytesPerSec", samples.stream().map(Sample::foregroundInBytesPerSec).toList());
     view.put("foregroundOutBytesPerSec", samples.stream().map(Sample::foregroundOutBytesPerSec).toList());
     view.put("capacityBytesPerSec", samples.stream().map(Sample::capacityBytesPerSec).toList());
-    view.put("timeslots", timeslots.stream().map(RecoveryHistory::viewOf).toList());
-    List<Map<String, Object>> past = new ArrayList<>();
-    recoveries.forEach(one -> past.add(viewOf(one)));
-    view.put("recoveries", past);
-    view.put("states", changes.stream()
-        .map(change -> Map.of("timeMs", change.timeMs, "state", change.state, "reason", change.reason)).toList());
+    view.put("timeslots", List.copyOf(timeslots));
+    view.put("recoveries", recoveries.stream().map(RecoveryHistory::past).toList());
+    view.put("states", List.copyOf(changes));
     return view;
   }
 
-  private static Map<String, Object> viewOf(TimedSlot one) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("timeMs", one.timeMs);
-    view.put("number", one.slot.number());
-    view.put("planned", one.slot.planned());
-    view.put("rejected", one.slot.rejected());
-    view.put("finished", one.slot.finished());
-    view.put("running", one.slot.running());
-    view.put("waiting", one.slot.waiting());
-    view.put("stragglers", one.slot.stragglers());
-    view.put("evicted", one.slot.evicted());
-    view.put("planMillis", one.slot.planMs());
-    return view;
-  }
-
-  private static Map<String, Object> viewOf(Progress one) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("number", one.number());
-    view.put("active", one.active());
-    view.put("cause", one.cause());
-    view.put("endReason", one.endReason());
-    view.put("beganMs", one.beganMs());
-    view.put("seconds", one.seconds());
-    view.put("blocksDone", one.blocksDone());
-    view.put("blocksLeft", one.blocksLeft());
-    view.put("blocksNotCopied", one.notCopied());
-    view.put("bytesDone", one.bytesDone());
-    view.put("failedTransfers", one.failed());
-    view.put("shareOfAllowed", one.shareOfAllowed());
-    view.put("interference", one.timeAboveAlpha());
-    view.put("worstInterference", one.worstTimeAboveAlpha());
-    view.put("etaError", one.etaError());
+  /** Without what only a recovery in progress has. */
+  private static Map<String, Object> past(Progress one) {
+    Map<String, Object> view = JSON.convertValue(one, new TypeReference<LinkedHashMap<String, Object>>() {
+    });
+    view.keySet().removeAll(List.of("bytesLeft", "bytesPerSec", "etaSeconds", "firstEndMs"));
     return view;
   }
 }

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.monitor;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.rules.RecentProgress;
 import io.dayu.rules.RecentProgress.Usage;
@@ -59,7 +61,7 @@ public final class RecoveryProgress {
   }
 
   /**
-   * How far the recovery is.
+   * How far the recovery is; also as JSON, whose names are those of {@code docs/json.md}.
    *
    * @param number of this recovery since the NameNode started; 0 = there was none
    * @param active whether it is going on
@@ -78,9 +80,14 @@ public final class RecoveryProgress {
    *     known
    * @param firstEndMs when it should end by the first estimate, in milliseconds since the epoch; 0 = not known
    */
+  @JsonPropertyOrder({"number", "active", "cause", "endReason", "beganMs", "seconds", "blocksDone", "blocksLeft",
+      "blocksNotCopied", "bytesDone", "bytesLeft", "bytesPerSec", "failedTransfers", "shareOfAllowed", "interference",
+      "worstInterference", "etaSeconds", "etaError", "firstEndMs"})
   public record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
-      long blocksDone, long blocksLeft, long notCopied, long bytesDone, long bytesLeft, long bytesPerSec, long failed,
-      double shareOfAllowed, double timeAboveAlpha, double worstTimeAboveAlpha, long etaSeconds, double etaError,
+      long blocksDone, long blocksLeft, @JsonProperty("blocksNotCopied") long notCopied, long bytesDone, long bytesLeft,
+      long bytesPerSec, @JsonProperty("failedTransfers") long failed, double shareOfAllowed,
+      @JsonProperty("interference") double timeAboveAlpha,
+      @JsonProperty("worstInterference") double worstTimeAboveAlpha, long etaSeconds, double etaError,
       long firstEndMs) {
     public static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.status;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.dayu.blocks.LockHolds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +31,10 @@ public final class DayuStatus implements DayuStatusMXBean {
    * @param stragglers transfers of earlier timeslots that had not ended, evicted ones included
    * @param evicted those of them that were to leave their targets
    */
-  public record Timeslot(long number, long planned, long rejected, long finished, long planMs, long stragglers,
-      long evicted, long running, long waiting) {
+  @JsonPropertyOrder({"number", "planned", "rejected", "finished", "running", "waiting", "stragglers", "evicted",
+      "planMillis"})
+  public record Timeslot(long number, long planned, long rejected, long finished,
+      @JsonProperty("planMillis") long planMs, long stragglers, long evicted, long running, long waiting) {
     public static final Timeslot NONE = new Timeslot(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
