@@ -9,13 +9,13 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReconstructionReadThrottler;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.StockReconstructions;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
@@ -278,7 +278,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   @Override
-  public GrantedTransfers granted() {
+  public TransferRegistry granted() {
     return transfers.granted();
   }
 

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -53,7 +53,7 @@ final class ReportExchange {
     /** Whether the bandwidth in the load is a guess, since neither a setting nor the meter says it. */
     boolean isBandwidthAssumed();
 
-    GrantedTransfers granted();
+    TransferRegistry granted();
 
     /** Whether it rebuilds internal blocks of erasure-coded groups. */
     boolean rebuilds();
@@ -141,7 +141,7 @@ final class ReportExchange {
 
   /** The next report. */
   ReportProto report() {
-    GrantedTransfers.Status status = agent.granted().status(blockPoolId);
+    TransferRegistry.Status status = agent.granted().status(blockPoolId);
     if (!status.stopping()) {
       applied = accepted;
     }

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * How many transfers a target runs at once: as many as fill its link. Not thread-safe.
  *
- * <p>The limit begins at its minimum ({@link Settings#MIN_RUNNING}). It rises by one when the running transfers leave room on the
- * link and their own node's disks: their sources are the limit. It stays while link or disks are full, so that a
- * transfer that ends is replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of that, since
- * fewer transfers may fill them by then. It falls to what runs when nothing waits to be started.
+ * <p>The limit begins at its minimum ({@link Settings#MIN_RUNNING}). It rises by one when the running transfers leave
+ * room on the link and their own node's disks: their sources are the limit. It stays while link or disks are full, so
+ * that a transfer that ends is replaced at once. It falls by one after each {@link Settings#LOWER_AFTER_MS} of that,
+ * since fewer transfers may fill them by then. It falls to what runs when nothing waits to be started.
  */
 public final class TransferLimit {
   /** The link has room if in this time no packet had to wait. */

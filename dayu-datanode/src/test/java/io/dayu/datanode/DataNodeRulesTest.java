@@ -17,7 +17,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import org.apache.hadoop.util.StopWatch;
 import org.apache.hadoop.util.Time;
 
@@ -46,8 +46,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Which package and which class of this module may know which. The test of the same name in {@code dayu-namenode} does
- * the same there.
+ * Which packages and classes of this module may use each other. {@code NameNodeRulesTest} does the same in
+ * {@code dayu-namenode}.
  */
 @AnalyzeClasses(packages = {"io.dayu", "org.apache.hadoop.hdfs.server.datanode", "org.apache.hadoop.ipc"},
     importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
@@ -116,7 +116,7 @@ class DataNodeRulesTest {
               && !other.getSimpleName().equals("DayuDataNodePlugin")));
 
   private static final List<String> DECISIONS = List.of("ReportExchange", "AgentCommandsOrder", "AgentCommandsCheck",
-      "GrantedTransfers", "PoolTransfers", "TransferLimit", "PhantomQueue", "TransferState");
+      "TransferRegistry", "PoolTransfers", "TransferLimit", "PhantomQueue", "TransferState");
   private static final Set<String> CLOCKS_AND_WAITS = Set.of("java.lang.System.nanoTime",
       "java.lang.System.currentTimeMillis", "java.lang.Math.random", "java.lang.Object.wait",
       "java.util.concurrent.TimeUnit.sleep", "java.util.concurrent.TimeUnit.timedWait",
@@ -151,7 +151,7 @@ class DataNodeRulesTest {
   /** Only a NameNode's commands lead to a transfer, and only a transfer's source is connected to. */
   @ArchTest
   static final ArchRule ONLY_COMMANDS_GRANT_TRANSFERS = noClasses().that().doNotHaveFullyQualifiedName(
-      ReportExchange.class.getName()).should().callMethod(GrantedTransfers.class, "apply", String.class,
+      ReportExchange.class.getName()).should().callMethod(TransferRegistry.class, "apply", String.class,
           Collection.class, long.class);
 
   @ArchTest

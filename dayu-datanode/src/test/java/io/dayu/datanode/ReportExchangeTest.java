@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +43,7 @@ class ReportExchangeTest {
   /** The first answer came when the DataNode did not hold the NameNode for active, so its activation was not obeyed. */
   @Test
   void secondAnswerToAReport_isNotObeyedAfterOneToALaterReport() throws IOException {
-    GrantedTransfers granted = mock(GrantedTransfers.class);
+    TransferRegistry granted = mock(TransferRegistry.class);
     when(agent.granted()).thenReturn(granted);
     AtomicBoolean active = new AtomicBoolean();
     ReportExchange exchange = exchange(active::get);
@@ -57,8 +57,8 @@ class ReportExchangeTest {
 
   @Test
   void report_saysThatTheBandwidthIsAGuess() {
-    GrantedTransfers granted = mock(GrantedTransfers.class);
-    when(granted.status("BP-1")).thenReturn(new GrantedTransfers.Status(List.of(), List.of(), false));
+    TransferRegistry granted = mock(TransferRegistry.class);
+    when(granted.status("BP-1")).thenReturn(new TransferRegistry.Status(List.of(), List.of(), false));
     when(agent.granted()).thenReturn(granted);
     when(agent.datanodeUuid()).thenReturn("dn");
     when(agent.load()).thenReturn(Optional.empty());

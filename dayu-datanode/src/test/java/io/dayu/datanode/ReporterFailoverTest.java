@@ -8,7 +8,7 @@
 package io.dayu.datanode;
 
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -36,7 +36,7 @@ import static org.mockito.Mockito.withSettings;
 @Timeout(60)
 class ReporterFailoverTest {
   private final BlockingQueue<Long> applied = new LinkedBlockingQueue<>();
-  private final GrantedTransfers transfers = mock(GrantedTransfers.class);
+  private final TransferRegistry transfers = mock(TransferRegistry.class);
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class);
   private final AgentCommandsOrder order = new AgentCommandsOrder();
 
@@ -60,7 +60,7 @@ class ReporterFailoverTest {
   void commands_areObeyedInTheOrderInWhichTheirNameNodesWereFoundActive() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
-    when(transfers.status(anyString())).thenReturn(new GrantedTransfers.Status(List.of(), List.of(), false));
+    when(transfers.status(anyString())).thenReturn(new TransferRegistry.Status(List.of(), List.of(), false));
     doAnswer(call -> applied.add(call.<List<GrantProto>>getArgument(1).get(0).getAttempt())).when(transfers)
         .apply(any(), any(), anyLong());
     when(agent.datanodeUuid()).thenReturn("dn-1");

@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.Poll;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -52,10 +52,10 @@ class ReporterPaceTest {
   private static final long ROUNDING_MS = 2;
 
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
-  private final GrantedTransfers transfers = mock(GrantedTransfers.class, withSettings().stubOnly());
+  private final TransferRegistry transfers = mock(TransferRegistry.class, withSettings().stubOnly());
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final AtomicLong applied = new AtomicLong();
-  private volatile GrantedTransfers.Status status = new GrantedTransfers.Status(List.of(), List.of(), false);
+  private volatile TransferRegistry.Status status = new TransferRegistry.Status(List.of(), List.of(), false);
   private Reporter reporter;
 
   @BeforeEach
@@ -105,11 +105,11 @@ class ReporterPaceTest {
     RunningTransferProto running = RunningTransferProto.newBuilder().setAttempt(17)
         .setBlock(ReporterTest.grant(17).getBlock()).setSource(ReporterTest.grant(17).getSource())
         .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
-    status = new GrantedTransfers.Status(List.of(running), List.of(), false);
+    status = new TransferRegistry.Status(List.of(running), List.of(), false);
     assertFalse(nextAfter(commands(1)).hasMayWaitMs());
     FinishedTransferProto finished = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
         .setOutcome(FinishedTransferProto.Outcome.DONE).build();
-    status = new GrantedTransfers.Status(List.of(), List.of(finished), false);
+    status = new TransferRegistry.Status(List.of(), List.of(finished), false);
     assertFalse(nextAfter(commands(2)).hasMayWaitMs());
   }
 

@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -53,8 +53,8 @@ class ReporterTest {
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
   private final BlockingQueue<Object> answers = nameNode.answers;
   private final List<String> done = new ArrayList<>();
-  private final GrantedTransfers transfers = mock(GrantedTransfers.class);
-  private volatile GrantedTransfers.Status status = new GrantedTransfers.Status(List.of(), List.of(), false);
+  private final TransferRegistry transfers = mock(TransferRegistry.class);
+  private volatile TransferRegistry.Status status = new TransferRegistry.Status(List.of(), List.of(), false);
   private final BlockingQueue<ExtendedBlock> checked = new LinkedBlockingQueue<>();
   private final ReplicaCheck replicaCheck = new ReplicaCheck(checked::add);
   private volatile boolean active = true;
@@ -112,7 +112,7 @@ class ReporterTest {
       }
 
       @Override
-      public GrantedTransfers granted() {
+      public TransferRegistry granted() {
         return transfers;
       }
 
@@ -313,14 +313,14 @@ class ReporterTest {
     RunningTransferProto aborting = RunningTransferProto.newBuilder().setAttempt(17).setSource(source())
         .setStorageType("DISK").setBlock(BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1))
         .setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1).build();
-    status = new GrantedTransfers.Status(List.of(aborting), List.of(), true);
+    status = new TransferRegistry.Status(List.of(aborting), List.of(), true);
     answers.add(commands(5, 2).build());
     ReportProto report = next();
     assertEquals(1, report.getObeyedSequence());
     assertEquals(1, report.getRunningCount());
     FinishedTransferProto end = FinishedTransferProto.newBuilder().setAttempt(17).setBlockId(1)
         .setOutcome(FinishedTransferProto.Outcome.CANCELLED).build();
-    status = new GrantedTransfers.Status(List.of(), List.of(end), false);
+    status = new TransferRegistry.Status(List.of(), List.of(end), false);
     answers.add(commands(5, 3).setAuthoritative(false).build());
     report = next();
     assertEquals(2, report.getObeyedSequence());
@@ -333,12 +333,12 @@ class ReporterTest {
     next();
     answers.add(commands(5, 7).build());
     assertEquals(7, next().getObeyedSequence());
-    status = new GrantedTransfers.Status(List.of(), List.of(), true);
+    status = new TransferRegistry.Status(List.of(), List.of(), true);
     answers.add(commands(6, 3).build());
     ReportProto report = next();
     assertEquals(6, report.getObeyedActivation());
     assertEquals(0, report.getObeyedSequence());
-    status = new GrantedTransfers.Status(List.of(), List.of(), false);
+    status = new TransferRegistry.Status(List.of(), List.of(), false);
     answers.add(commands(6, 4).setAuthoritative(false).build());
     assertEquals(3, next().getObeyedSequence());
   }

@@ -7,8 +7,8 @@
  */
 package io.dayu.schedule;
 
-import io.dayu.model.IntList;
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntList;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;

@@ -9,9 +9,9 @@ package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.GrantChanges;
-import io.dayu.datanode.transfer.GrantedTransfers;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
@@ -60,7 +60,7 @@ class AgentCommandsFuzzTest {
           service.granted().apply(POOL, commands.getGrantsList(), System.nanoTime());
           suspects.offer(POOL, commands.getSuspectsList());
           GrantChanges.followWhileConnected(commands.getGrantsList());
-          GrantedTransfers.Status status = service.granted().status(POOL);
+          TransferRegistry.Status status = service.granted().status(POOL);
           ReportBounds.check(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(POOL).setDatanodeUuid("dn")
               .setAgentIncarnation(1).setReportSequence(i).addAllRunning(status.running())
               .addAllFinished(status.finished()).build());

@@ -7,7 +7,7 @@
  */
 package io.dayu.datanode;
 
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -71,7 +71,7 @@ public final class AgentExchanges {
 
   /** @param obeying called when commands are obeyed */
   public AgentExchanges(String blockPoolId, String datanodeUuid, long incarnation, long startMs,
-      Supplier<LoadProto> load, GrantedTransfers transfers, Runnable obeying, int rpcTimeoutMs, LongSupplier clock) {
+      Supplier<LoadProto> load, TransferRegistry transfers, Runnable obeying, int rpcTimeoutMs, LongSupplier clock) {
     this.blockPoolId = blockPoolId;
     this.rpcTimeoutMs = rpcTimeoutMs;
     this.clock = clock;
@@ -107,7 +107,7 @@ public final class AgentExchanges {
       }
 
       @Override
-      public GrantedTransfers granted() {
+      public TransferRegistry granted() {
         return transfers;
       }
 

@@ -7,8 +7,8 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.shaping.PhantomQueue;
 import io.dayu.conf.Settings;
+import io.dayu.shaping.PhantomQueue;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;

@@ -20,14 +20,14 @@ import java.util.Set;
 
 /**
  * The transfers of one block pool: those that run or wait to be started, how the others ended, and which of these ends
- * the active NameNode has acknowledged. Not thread-safe: {@link GrantedTransfers} calls it under its own monitor.
+ * the active NameNode has acknowledged. Not thread-safe: {@link TransferRegistry} calls it under its own monitor.
  */
 final class PoolTransfers {
   /** Ended attempts that are remembered: to be reported, and so that no late grant starts one again. */
   private static final int MAX_REMEMBERED = 4096;
   private static final int MAX_FINISHED_PER_REPORT = 1024;
 
-  private final Map<Long, GrantedTransfer> running = new LinkedHashMap<>();
+  private final Map<Long, TransferHandle> running = new LinkedHashMap<>();
   private final Set<Long> acknowledged = new HashSet<>();
   private final Map<Long, FinishedTransferProto> ended = new LinkedHashMap<>() {
     @Override
@@ -40,17 +40,17 @@ final class PoolTransfers {
     }
   };
 
-  void add(GrantedTransfer transfer) {
+  void add(TransferHandle transfer) {
     running.put(transfer.attempt(), transfer);
   }
 
   /** The running transfer of this attempt, or null. */
-  GrantedTransfer running(long attempt) {
+  TransferHandle running(long attempt) {
     return running.get(attempt);
   }
 
   /** A copy: a transfer that is stopped may leave the pool at once. */
-  List<GrantedTransfer> running() {
+  List<TransferHandle> running() {
     return List.copyOf(running.values());
   }
 
@@ -79,7 +79,7 @@ final class PoolTransfers {
   /** What a report says of the running ones. */
   List<RunningTransferProto> runningReports() {
     List<RunningTransferProto> reports = new ArrayList<>();
-    for (GrantedTransfer transfer : running.values()) {
+    for (TransferHandle transfer : running.values()) {
       reports.add(transfer.report());
     }
     return reports;
@@ -93,6 +93,6 @@ final class PoolTransfers {
 
   /** Whether one of the running ones has been told to stop and has not ended yet. */
   boolean isStopping() {
-    return running.values().stream().anyMatch(GrantedTransfer::isStopping);
+    return running.values().stream().anyMatch(TransferHandle::isStopping);
   }
 }

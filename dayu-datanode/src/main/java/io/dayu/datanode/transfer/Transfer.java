@@ -28,7 +28,7 @@ import java.util.function.IntConsumer;
  * <p>{@link TransferControl} holds the grant and has the transfer wait until it may continue; {@link ReplicaContent}
  * says where the bytes come from. Until it is started it is queued, and has received nothing.
  */
-final class Transfer implements GrantedTransfer, Runnable {
+final class Transfer implements TransferHandle, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Transfer.class);
 
   private final GrantProto grant;

@@ -31,7 +31,7 @@ public final class TransferService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
 
   private final AtomicLong receivedBytes = new AtomicLong();
-  private final GrantedTransfers transfers;
+  private final TransferRegistry transfers;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
     Thread thread = new Thread(task, "dayu-transfer-timer");
     thread.setDaemon(true);
@@ -51,7 +51,7 @@ public final class TransferService implements Closeable {
       Runnable onEnd) {
     RebuildMemory memory = new RebuildMemory(rebuildBytes);
     DiskActivity disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
-    this.transfers = new GrantedTransfers(
+    this.transfers = new TransferRegistry(
         (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks, memory,
             receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
@@ -64,7 +64,7 @@ public final class TransferService implements Closeable {
     return this;
   }
 
-  public GrantedTransfers granted() {
+  public TransferRegistry granted() {
     return transfers;
   }
 
@@ -91,10 +91,10 @@ public final class TransferService implements Closeable {
   @Override
   public void close() {
     timer.shutdownNow();
-    List<GrantedTransfer> last = transfers.close();
+    List<TransferHandle> last = transfers.close();
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS);
     try {
-      for (GrantedTransfer transfer : last) {
+      for (TransferHandle transfer : last) {
         transfer.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
       }
     } catch (InterruptedException e) {

@@ -6,7 +6,7 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The transfers of a DataNode: blocks that are pulled from other DataNodes as grants say ({@code GrantedTransfers}),
+ * The transfers of a DataNode: blocks that are pulled from other DataNodes as grants say ({@code TransferRegistry}),
  * what recovery reads here ({@code RecoveryReadThrottler}), how much of the links both may use ({@code NodeShaper}),
  * and the check of replicas that failed as sources. {@code docs/architecture.md} tells what happens when a source dies.
  *

@@ -86,7 +86,7 @@ class TransferEndIT extends TransferFixture {
     TransferService service = service(file.target());
     GrantProto grant = begin(service, file, file.first());
     apply(service);
-    GrantedTransfers.Status afterwards = status(service);
+    TransferRegistry.Status afterwards = status(service);
     assertTrue(afterwards.running().isEmpty() || afterwards.stopping(), afterwards::toString);
     FinishedTransferProto end = end(service, grant);
     assertEquals(Outcome.CANCELLED, end.getOutcome());

@@ -72,7 +72,7 @@ abstract class TransferFixture {
     service.granted().apply(hdfs.cluster.getNamesystem().getBlockPoolId(), List.of(grants), System.nanoTime());
   }
 
-  static GrantedTransfers.Status status(TransferService service) {
+  static TransferRegistry.Status status(TransferService service) {
     return service.granted().status(hdfs.cluster.getNamesystem().getBlockPoolId());
   }
 

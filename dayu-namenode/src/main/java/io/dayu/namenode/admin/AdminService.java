@@ -29,7 +29,6 @@ import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.loop.StockSuspension;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
-import io.dayu.namenode.monitor.StockProgress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.util.VersionInfo;

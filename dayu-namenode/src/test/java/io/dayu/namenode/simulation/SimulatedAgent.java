@@ -8,7 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.datanode.AgentExchanges;
-import io.dayu.datanode.transfer.GrantedTransfers;
+import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -207,7 +207,7 @@ final class SimulatedAgent {
 
   final SimulatedDataNode node;
   final SimulatedCluster cluster;
-  private final GrantedTransfers granted;
+  private final TransferRegistry granted;
   private final AgentExchanges exchanges;
   private final List<Reporter> reporters = new ArrayList<>();
   /** Those that have not ended. */
@@ -224,7 +224,7 @@ final class SimulatedAgent {
   SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
     this.node = node;
     this.cluster = cluster;
-    this.granted = new GrantedTransfers((pool, grant, nowNs, onEnd) -> {
+    this.granted = new TransferRegistry((pool, grant, nowNs, onEnd) -> {
       SimulatedTransfer transfer = new SimulatedTransfer(this, grant, nowNs, onEnd);
       transfers.add(transfer);
       if (!pool.equals(POOL)) {

@@ -7,7 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
-import io.dayu.datanode.transfer.GrantedTransfer;
+import io.dayu.datanode.transfer.TransferHandle;
 import io.dayu.datanode.transfer.TransferState;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
@@ -19,7 +19,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
  * A block being pulled. Production code decides what it does next; simulated are the connection, the bytes and the
  * partial replica. Not thread-safe.
  */
-final class SimulatedTransfer implements GrantedTransfer {
+final class SimulatedTransfer implements TransferHandle {
   private static final int MAX_STOP_MS = 1_500;
   /** {@code dfs.client.socket-timeout}. */
   private static final long READ_TIMEOUT_MS = 60_000;

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Which transfers are started, stopped and remembered, with transfers that do as the test says. */
-class GrantedTransfersTest {
+class TransferRegistryTest {
   private static final String POOL = "BP-1";
   private static final int LEASE_MS = 1_000;
 
@@ -42,7 +42,7 @@ class GrantedTransfersTest {
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
-  private final GrantedTransfers transfers = new GrantedTransfers((pool, grant, atNs, onEnd) -> {
+  private final TransferRegistry transfers = new TransferRegistry((pool, grant, atNs, onEnd) -> {
     if (grant.getStorageType().equals("TAPE")) {
       throw new IllegalArgumentException("no storage type TAPE");
     }
@@ -51,7 +51,7 @@ class GrantedTransfersTest {
     return transfer;
   }, () -> maxTransfers, atNs -> linkHasRoom, () -> ends++, () -> nowNs);
 
-  private final class FakeTransfer implements GrantedTransfer {
+  private final class FakeTransfer implements TransferHandle {
     private final long attempt;
     private final Listener onEnd;
     private long leaseEndNs;
@@ -147,7 +147,7 @@ class GrantedTransfersTest {
   }
 
   private void apply(long... attempts) {
-    transfers.apply(POOL, LongStream.of(attempts).mapToObj(GrantedTransfersTest::grant).toList(), nowNs);
+    transfers.apply(POOL, LongStream.of(attempts).mapToObj(TransferRegistryTest::grant).toList(), nowNs);
   }
 
   private void end(long attempt) {

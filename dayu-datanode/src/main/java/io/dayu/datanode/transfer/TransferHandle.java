@@ -13,10 +13,10 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 
 /**
- * One transfer to this DataNode, as {@link GrantedTransfers} sees it. Until it is started it waits, and has received
+ * One transfer to this DataNode, as {@link TransferRegistry} sees it. Until it is started it waits, and has received
  * nothing. All times are of one monotonic clock, in nanoseconds. Safe for use by all threads.
  */
-public interface GrantedTransfer {
+public interface TransferHandle {
   /** How a transfer comes to be, and whom it tells of its end. */
   interface Factory {
     /**
@@ -24,7 +24,7 @@ public interface GrantedTransfer {
      * @param onEnd to be called once, when the replica is final or gone, if the transfer is started
      * @throws IllegalArgumentException if nothing can be received by this grant; the message says why
      */
-    GrantedTransfer create(String blockPoolId, GrantProto grant, long nowNs, Listener onEnd);
+    TransferHandle create(String blockPoolId, GrantProto grant, long nowNs, Listener onEnd);
   }
 
   /** Hears of a transfer's end. */

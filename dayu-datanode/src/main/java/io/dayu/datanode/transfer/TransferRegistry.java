@@ -7,12 +7,12 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.shaping.TransferLimit;
 import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.shaping.TransferLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,10 +38,10 @@ import java.util.stream.Collectors;
  * passes from running to finished in one step, when its replica is final or gone, so that every {@link #status} is
  * consistent.
  */
-public final class GrantedTransfers {
+public final class TransferRegistry {
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
-  private static final Logger LOG = LoggerFactory.getLogger(GrantedTransfers.class);
+  private static final Logger LOG = LoggerFactory.getLogger(TransferRegistry.class);
 
   /**
    * What a report says of one block pool's transfers.
@@ -51,7 +51,7 @@ public final class GrantedTransfers {
   public record Status(List<RunningTransferProto> running, List<FinishedTransferProto> finished, boolean stopping) {
   }
 
-  private final GrantedTransfer.Factory factory;
+  private final TransferHandle.Factory factory;
   private final IntSupplier maxTransfers;
   private final LongPredicate hasRoom;
   private final Runnable onEnd;
@@ -59,7 +59,7 @@ public final class GrantedTransfers {
   private final Map<String, PoolTransfers> pools = new HashMap<>();
   private final Map<Outcome, Long> lastWarnNs = new EnumMap<>(Outcome.class);
   /** Transfers that have been granted and not started yet, in the order of their grants. */
-  private final Map<GrantedTransfer, PoolTransfers> queued = new LinkedHashMap<>();
+  private final Map<TransferHandle, PoolTransfers> queued = new LinkedHashMap<>();
   private int started;
   private final TransferLimit limit;
   private boolean closed;
@@ -71,7 +71,7 @@ public final class GrantedTransfers {
    * @param onEnd called after each end of a transfer, by whoever ends it
    * @param clock monotonic, in nanoseconds
    */
-  public GrantedTransfers(GrantedTransfer.Factory factory, IntSupplier maxTransfers, LongPredicate hasRoom,
+  public TransferRegistry(TransferHandle.Factory factory, IntSupplier maxTransfers, LongPredicate hasRoom,
       Runnable onEnd, LongSupplier clock) {
     this.factory = factory;
     this.maxTransfers = maxTransfers;
@@ -95,13 +95,13 @@ public final class GrantedTransfers {
     for (GrantProto grant : grants) {
       named.add(grant.getAttempt());
     }
-    for (GrantedTransfer transfer : pool.running()) {
+    for (TransferHandle transfer : pool.running()) {
       if (!named.contains(transfer.attempt())) {
         stop(transfer, Outcome.CANCELLED, "no longer granted");
       }
     }
     for (GrantProto grant : grants) {
-      GrantedTransfer transfer = pool.running(grant.getAttempt());
+      TransferHandle transfer = pool.running(grant.getAttempt());
       if (transfer != null) {
         transfer.update(grant, nowNs);
         // The order of these grants counts, not that of earlier ones.
@@ -117,7 +117,7 @@ public final class GrantedTransfers {
 
   private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long nowNs) {
     try {
-      GrantedTransfer transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
+      TransferHandle transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
       pool.add(transfer);
       queued.put(transfer, pool);
       LOG.debug("BLOCK* {}:blk_{}_{} to be pulled from {}", blockPoolId, grant.getBlock().getBlockId(),
@@ -132,9 +132,9 @@ public final class GrantedTransfers {
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
     // The first that waits for memory is the next to get some; those that need none go on.
     boolean memoryIsAwaited = false;
-    Iterator<Map.Entry<GrantedTransfer, PoolTransfers>> next = queued.entrySet().iterator();
+    Iterator<Map.Entry<TransferHandle, PoolTransfers>> next = queued.entrySet().iterator();
     while (!closed && next.hasNext() && started < max) {
-      Map.Entry<GrantedTransfer, PoolTransfers> entry = next.next();
+      Map.Entry<TransferHandle, PoolTransfers> entry = next.next();
       if (memoryIsAwaited && entry.getKey().needsMemory()) {
         continue;
       }
@@ -155,7 +155,7 @@ public final class GrantedTransfers {
     }
   }
 
-  private void stop(GrantedTransfer transfer, Outcome outcome, String why) {
+  private void stop(TransferHandle transfer, Outcome outcome, String why) {
     PoolTransfers pool = queued.remove(transfer);
     if (pool != null) {
       ended(pool, transfer.endUnstarted(outcome, why), false);
@@ -215,7 +215,7 @@ public final class GrantedTransfers {
   public synchronized void tick() {
     long nowNs = clock.getAsLong();
     for (PoolTransfers pool : pools.values()) {
-      for (GrantedTransfer transfer : pool.running()) {
+      for (TransferHandle transfer : pool.running()) {
         if (transfer.isLeaseOver(nowNs)) {
           stop(transfer, Outcome.LEASE_EXPIRED, "not confirmed by the NameNode in time");
         }
@@ -227,9 +227,9 @@ public final class GrantedTransfers {
   }
 
   /** Stops all transfers and starts no more. Returns those that have yet to remove their traces. */
-  synchronized List<GrantedTransfer> close() {
+  synchronized List<TransferHandle> close() {
     closed = true;
-    List<GrantedTransfer> last = new ArrayList<>();
+    List<TransferHandle> last = new ArrayList<>();
     List.copyOf(queued.keySet()).forEach(transfer -> stop(transfer, Outcome.CANCELLED, "the DataNode is stopping"));
     pools.values().forEach(pool -> last.addAll(pool.running()));
     last.forEach(transfer -> transfer.stop(Outcome.CANCELLED, "the DataNode is stopping"));
