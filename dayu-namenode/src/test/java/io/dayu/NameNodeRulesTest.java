@@ -39,8 +39,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Which package and which class of this module may know which, and the purity of the core. The test of the same name in
- * {@code dayu-datanode} does the same there.
+ * Which packages and classes of this module may use each other, and the purity of the core. {@code DataNodeRulesTest}
+ * does the same in {@code dayu-datanode}.
  */
 @AnalyzeClasses(locations = NameNodeRulesTest.ThisModule.class)
 class NameNodeRulesTest {

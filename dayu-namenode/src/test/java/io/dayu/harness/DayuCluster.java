@@ -271,7 +271,7 @@ public final class DayuCluster implements AutoCloseable {
     }
   }
 
-  /** Starts a DataNode on the disks that it had, stopping it first if need be, and waits until it is registered. */
+  /** Starts a DataNode on the disks that it had, stopping it first if it runs, and waits until it is registered. */
   public void restart(int node) throws IOException {
     if (isRunning(node)) {
       stop(node);

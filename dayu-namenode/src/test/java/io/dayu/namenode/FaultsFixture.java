@@ -52,8 +52,8 @@ abstract class FaultsFixture {
   }
 
   /**
-   * Links of which recovery may use no more than 0.75 times so many bytes a second, until {@link #hurry}: so a fault
-   * finds transfers under way, and what is left when it has been dealt with takes no time.
+   * Links of which recovery may use no more than 0.75 times this bandwidth, until {@link #hurry}. So a fault finds
+   * transfers under way, and the rest of the recovery takes no time after {@link #hurry}.
    */
   static ClusterBuilder slowAtFirst(ClusterBuilder builder, long bytesPerSec) {
     return builder.bandwidthBytesPerSec(LINK_BYTES_PER_SEC).conf("dayu.recovery.max-utilization",
@@ -157,7 +157,7 @@ abstract class FaultsFixture {
 
   /** A transfer of a block that is appended to is cancelled, for the new version is copied. Needs no evictions. */
   void appendInMidTransfer() throws Exception {
-    // Of one block each, so that what is pulled is what is appended to.
+    // Of one block each, so that the block that is pulled is the one that is appended to.
     for (int i = 0; i < 12; i++) {
       cluster.write("/appended" + i, BLOCK_BYTES - 400_000, 3);
     }

@@ -181,7 +181,7 @@ final class ReconstructionTrafficIT {
     return List.of(limits);
   }
 
-  /** Whether one other node is to receive what is read, and the holders to send it, and nobody else anything. */
+  /** Whether one other node is to receive what is read, the holders are to send it, and no further node has traffic. */
   private boolean takePart(Set<String> holders) throws Exception {
     Map<String, List<Long>> limits = limits();
     long lowerIn = MAX_BYTES_PER_SEC - READ_BYTES / HORIZON_SEC;

@@ -13,7 +13,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
 
 import java.util.Random;
 
-/** Messages that are well-formed and otherwise arbitrary, from a seed. Not thread-safe. */
+/** Well-formed messages with random values, from a seed. Not thread-safe. */
 public final class RandomMessages {
   private static final long[] NUMBERS = {0, 1, -1, 7, 100, 1001, 60_000, 65_535, 65_536, Integer.MAX_VALUE,
       Integer.MIN_VALUE, 1L << 40, (1L << 40) + 1, Long.MAX_VALUE, Long.MIN_VALUE};

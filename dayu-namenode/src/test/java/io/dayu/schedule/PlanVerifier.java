@@ -143,7 +143,7 @@ public final class PlanVerifier {
   }
 
   /**
-   * Whether some node has so few bytes a second for its transfers that there may have been more of them: the plan
+   * Whether the transfers of some node get so little bandwidth each that the node may have had more of them: the plan
    * leaves out what would get less than one byte a second from each source.
    *
    * @param needed bytes a second that the node receives if each source sends it one
@@ -173,7 +173,9 @@ public final class PlanVerifier {
     return ahead >= left ? 0 : left - (long) ahead;
   }
 
-  /** Whether the transfer is predicted to end before the timeslot begins, so that it takes nothing of it. */
+  /**
+   * Whether the transfer is predicted to end before the timeslot begins. Then it needs no bandwidth of the timeslot.
+   */
   public static boolean finishes(ClusterSnapshot snapshot, int r) {
     return hasAllSources(snapshot, r) && leftBytes(snapshot, r) == 0;
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class StarvedClass {
   private static final Logger LOG = LoggerFactory.getLogger(StarvedClass.class);
 
-  /** A connect takes so long only if its first packets are lost. */
+  /** A connect takes this long only if its first packets are lost. */
   static final long SLOW_CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
   /** A DataNode that is overloaded may answer one connection and not another. */
   static final int PROOFS = 3;
@@ -34,7 +34,7 @@ final class StarvedClass {
   private boolean starved;
   private long starvedNs;
 
-  /** Whether a marked connection that took so long, or failed, should be compared with an unmarked one. */
+  /** Whether a marked connection that took this time, or failed, should be compared with an unmarked one. */
   static boolean isSuspicious(long connectNs) {
     return connectNs >= SLOW_CONNECT_NS;
   }

@@ -13,6 +13,8 @@ import java.util.List;
  * The shortest time in which the lost bytes could have been restored beside the foreground of the run in which nobody
  * recovers: until the sum over the survivors of max(α·B − foreground, B_min) is as much as was lost, in the direction
  * that takes longer (ATC'19, equation 1). B_min never exceeds what foreground leaves of the link. Stateless.
+ *
+ * <p>{@code IdealRecovery} of the simulator says how its ideal, this one and that of the demo differ.
  */
 final class IdealTime {
   /** Which part of a link recovery and foreground may use together. */

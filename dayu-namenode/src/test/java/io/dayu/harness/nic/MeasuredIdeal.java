@@ -19,6 +19,9 @@ import java.util.List;
  * on at its mean over the whole series, node by node. Foreground is what the NICs carried, not what clients wanted.
  * Where recovery delayed clients, it is too low, and the ideal time is too short: so interference with clients is no
  * advantage. To compare runs, take one series for all.
+ *
+ * <p>There is no B_min, unlike in {@code IdealTime} of the benchmark on hosts and in {@code IdealRecovery} of the
+ * simulator, which says how the three differ.
  */
 public final class MeasuredIdeal {
   private MeasuredIdeal() {

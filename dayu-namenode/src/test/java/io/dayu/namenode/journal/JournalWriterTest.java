@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The journal never takes more than its bound, and whoever offers never waits. */
+/** The journal never takes more than its bound, and a thread that offers an entry never waits. */
 @Timeout(60)
 class JournalWriterTest {
   private static final long MAX_BYTES = 1 << 20;

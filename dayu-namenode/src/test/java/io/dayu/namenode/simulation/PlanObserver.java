@@ -110,7 +110,7 @@ final class PlanObserver {
   }
 
   /**
-   * After a tick: what is published is what was planned, so no node is granted more than its budget. A transfer that
+   * After a tick: the published rates are the planned ones, so no node is granted more than its budget. A transfer that
    * waits for another source receives nothing meanwhile, and keeps the rate that it had.
    */
   void checkPublished(RecoveryDriver recovery) {

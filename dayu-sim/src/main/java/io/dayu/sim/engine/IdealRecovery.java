@@ -21,6 +21,11 @@ import java.util.function.ToDoubleFunction;
 /**
  * The ideal recovery time, to which every result is compared: all of B_recover is used at every moment, with perfect
  * knowledge of the foreground (ATC'19 Observation 2). Static methods only, hence thread-safe.
+ *
+ * <p>In each slot the direction with the smaller sum counts, and B_recover is that of equation 1 with the floor under
+ * B_min. The ideals of measured runs are other formulas: {@code MeasuredIdeal} of the demo and {@code IdealTime} of the
+ * benchmark on hosts give each direction a time of its own and count the longer one. So compare a time only with the
+ * ideal of its own report.
  */
 public final class IdealRecovery {
   private static final int MAX_SLOTS = 1_000_000;

@@ -35,7 +35,7 @@ public final class PossibleTargets {
     }
     boolean[] found = new boolean[lost.count()];
     for (int block = 0; block < found.length; block++) {
-      // What a block cannot have at most: where other nodes are left, nobody need be asked.
+      // What a block cannot have at most: where other nodes are left, no rule has to be asked.
       int excluded = lost.holderCount(block);
       for (int i = lost.holderCount(block) - 1; i >= 0; i--) {
         excluded += onRack[cluster.rack(lost.holder(block, i))];

@@ -79,7 +79,7 @@ public class AlgorithmsTest {
 
   /** The algorithm recovers all blocks, by plans that hold, and the same way again. */
   public static void assertRecoversEverything(String name) {
-    // Static rates, or none, may exceed what the foreground leaves: that is what is wrong with them.
+    // Static rates, or none, may exceed what the foreground leaves.
     boolean keepsAlpha = Stream.of("pangu", "hdfs", "selectiveec", "repairboost").noneMatch(name::startsWith);
     RecoveryOutcome outcome = recover(name, 4, keepsAlpha ? CheckedScheduler::new : scheduler -> scheduler);
     assertTrue(outcome.finished());

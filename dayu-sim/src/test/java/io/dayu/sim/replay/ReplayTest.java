@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A recorded recovery is simulated as it was, and otherwise. */
+/** A recorded recovery is simulated with its own settings, and with others. */
 class ReplayTest {
   private static final DoubleConsumer NOBODY = share -> {};
   private static final long AT = BEGIN_MS + 70_000;
