@@ -8,6 +8,7 @@
 package io.dayu.sim.algorithm;
 
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.Refinements;
 
 /**
@@ -60,26 +61,15 @@ public record Algorithm(String name, String description, Rhythm rhythm, Factory 
    * @param leadMs from a snapshot until its plan takes effect
    * @param refinements what is added to snapshot and plan
    */
-  public record Rhythm(long timeslotMs, long horizonMs, Reports reports, long leadMs, Refinements refinements) {
+  public record Rhythm(long timeslotMs, long horizonMs, LoadReports reports, long leadMs, Refinements refinements) {
 
     /** Reports arrive at once, all at the same moment, and nothing is refined. */
     public Rhythm(long timeslotMs, long horizonMs, long reportIntervalMs, long leadMs) {
-      this(timeslotMs, horizonMs, new Reports(reportIntervalMs, reportIntervalMs, 0, false), leadMs, Refinements.NONE);
+      this(timeslotMs, horizonMs, LoadReports.every(reportIntervalMs), leadMs, Refinements.NONE);
     }
 
     public long reportIntervalMs() {
       return reports.intervalMs();
     }
-  }
-
-  /**
-   * How the foreground becomes known.
-   *
-   * @param intervalMs time between two reports of a node
-   * @param windowMs a report is the mean over this time
-   * @param delayMs time that a report takes to arrive
-   * @param spread whether nodes report at different moments
-   */
-  public record Reports(long intervalMs, long windowMs, long delayMs, boolean spread) {
   }
 }

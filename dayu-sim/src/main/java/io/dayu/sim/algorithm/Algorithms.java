@@ -14,6 +14,7 @@ import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.TimeslotScheduler;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
 import io.dayu.sim.rival.Rivals;
@@ -93,7 +94,7 @@ public final class Algorithms {
       Supplier<? extends TimeslotScheduler> schedulers) {
     Algorithm.Rhythm rhythm =
         new Algorithm.Rhythm(DEFAULTS.millis(Setting.TIMESLOT_INTERVAL), DEFAULTS.millis(Setting.TIMESLOT_HORIZON),
-            new Algorithm.Reports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
+            new LoadReports(DEFAULTS.millis(Setting.HEARTBEAT_INTERVAL), REPORT_WINDOW_MS, REPORT_DELAY_MS, true),
             LEAD_MS, rules);
     return new Algorithm(name, description, rhythm, (horizonMs, seed) -> schedulers.get(),
         DEFAULTS.ratio(Setting.EVICTION_FACTOR), DEFAULTS.millis(Setting.TIMESLOT_MIN_INTERVAL), 1, false);

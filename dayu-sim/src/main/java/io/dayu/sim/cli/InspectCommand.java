@@ -18,6 +18,7 @@ import io.dayu.sim.cli.report.JournalSummary;
 import io.dayu.sim.cli.report.OutputFile;
 import io.dayu.sim.cli.report.OutputFiles;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.experiment.PlacementStatistics;
@@ -114,7 +115,8 @@ final class InspectCommand implements Callable<Integer> {
     int read = slots != null ? slots : (int) Math.min(DAY_SLOTS, experiment.foreground().slots());
     ForegroundStatistics traffic = ForegroundStatistics.of(experiment.foreground(), 0, read, bandwidth);
     SimulationSettings settings = new SimulationSettings(new PlanningParameters(1, 1, 0, 0), 0.75,
-        Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT, 1, 0, false, 0, 0, 1, 1);
+        Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT, LoadReports.every(1), 0, 0, 1,
+        1);
     PlacementStatistics placement;
     try (ProgressLine progress = ProgressLine.onTerminal("failures", failures)) {
       placement = BadInputException.check(() -> PlacementStatistics.of(experiment, settings, failures, progress::done));

@@ -285,7 +285,7 @@ final class RecoverCommand implements Callable<Integer> {
     double idealSec = BadInputException.check(() -> experiment.idealSeconds(failure, settings));
     TimeslotScheduler scheduler = algorithm.factory().create(settings.planning().horizonMs(), input.seed());
     RecoveryOutcome outcome = experiment.recover(failure, settings, scheduler, progress);
-    double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reportIntervalMs());
+    double reports = Math.ceil(outcome.recoveryTimeSec() * 1000 / settings.reports().intervalMs());
     double messages =
         scheduler instanceof DecentralizedScheduler counter ? counter.messages()
             : 2 * reports * experiment.cluster().nodes();
@@ -320,15 +320,13 @@ final class RecoverCommand implements Callable<Integer> {
     }
     long timeslotMs = timeslot == null ? own.timeslotMs() : timeslot.millis();
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : own.horizonMs();
-    Algorithm.Reports reported = reports.reports(own.reports(), timeslot);
     long minBytes =
         minBandwidth != null ? minBandwidth : Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec());
     return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
         evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
         minTimeslot == null ? algorithm.minTimeslotMs() : minTimeslot.millis()), alpha, minBytes, minYields,
-        knowledge.knowledge(), reported.intervalMs(),
-        reported.windowMs(),
-        reported.delayMs(), reported.spread(), lead == null ? own.leadMs() : lead.millis(), planningThreads(algorithm),
+        knowledge.knowledge(), reports.reports(own.reports(), timeslot), lead == null ? own.leadMs() : lead.millis(),
+        planningThreads(algorithm),
         maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(own.refinements()),
         refinements.physics());
   }

@@ -181,13 +181,12 @@ final class TuneCommand implements Callable<Integer> {
 
   private SimulationSettings settings(TunedSettings tuned) {
     Algorithm.Rhythm rhythm = algorithm.rhythm();
-    Algorithm.Reports reports = rhythm.reports();
     PlanningParameters planning =
         new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
             true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
     return new SimulationSettings(planning, tuned.alpha(),
         Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec()),
-        true, Knowledge.LAST_REPORT, reports.intervalMs(), reports.windowMs(), reports.delayMs(), reports.spread(),
-        rhythm.leadMs(), 0, maxStreams, limit.millis(), rhythm.refinements(), LinkPhysics.PRIORITY);
+        true, Knowledge.LAST_REPORT, rhythm.reports(), rhythm.leadMs(), 0, maxStreams, limit.millis(),
+        rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

@@ -42,8 +42,8 @@ final class KnownForeground {
   void learn(ForegroundHistory history, ForegroundModel model) {
     if (settings.knowledge() == Knowledge.LAST_REPORT && !forecast.name().equals("last")) {
       long periodMs = settings.planning().timeslotMs();
-      long reachMs = ForegroundHistory.reachMs(model) - settings.reportIntervalMs() - settings.reportWindowMs()
-          - settings.reportDelayMs();
+      long reachMs = ForegroundHistory.reachMs(model) - settings.reports().intervalMs() - settings.reports().windowMs()
+          - settings.reports().delayMs();
       for (long rounds = reachMs / periodMs; rounds > 0; rounds--) {
         read(history, -rounds * periodMs);
         observe();
@@ -67,12 +67,12 @@ final class KnownForeground {
   }
 
   private void read(ForegroundHistory history, long nowMs) {
-    long interval = settings.reportIntervalMs();
+    long interval = settings.reports().intervalMs();
     for (int node = 0; node < in.length; node++) {
-      long phase = settings.reportsSpread() ? SeedMix.below(SeedMix.seed(0, node), (int) interval) : 0;
-      long reported = Math.floorDiv(nowMs - settings.reportDelayMs() - phase, interval) * interval + phase;
-      in[node] = history.meanIn(node, reported - settings.reportWindowMs(), reported);
-      out[node] = history.meanOut(node, reported - settings.reportWindowMs(), reported);
+      long phase = settings.reports().spread() ? SeedMix.below(SeedMix.seed(0, node), (int) interval) : 0;
+      long reported = Math.floorDiv(nowMs - settings.reports().delayMs() - phase, interval) * interval + phase;
+      in[node] = history.meanIn(node, reported - settings.reports().windowMs(), reported);
+      out[node] = history.meanOut(node, reported - settings.reports().windowMs(), reported);
     }
   }
 

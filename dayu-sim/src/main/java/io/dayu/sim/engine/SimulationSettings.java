@@ -22,10 +22,7 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it
  *     ({@link RecoveryBandwidth}); equation 1 knows no such bound
  * @param knowledge which foreground the scheduler is told
- * @param reportIntervalMs time between two reports of a node's foreground
- * @param reportWindowMs a report is the mean of the foreground over this time
- * @param reportDelayMs how long a report is under way
- * @param reportsSpread whether the nodes report at different moments of the interval rather than all at once
+ * @param reports how it becomes known
  * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to
  *     the agents
  * @param planningThreads number of threads that share the time of a call of the scheduler evenly. A call that takes
@@ -36,8 +33,8 @@ import io.dayu.sim.foreground.ForegroundModel;
  * @param physics how links are shared
  */
 public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-    Knowledge knowledge, long reportIntervalMs, long reportWindowMs, long reportDelayMs, boolean reportsSpread,
-    long leadMs, int planningThreads, int maxStreams, long limitMs, Refinements refinements, LinkPhysics physics) {
+    Knowledge knowledge, LoadReports reports, long leadMs, int planningThreads, int maxStreams, long limitMs,
+    Refinements refinements, LinkPhysics physics) {
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
@@ -45,34 +42,29 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   public SimulationSettings {
     new RecoveryBandwidth(alpha, minYields); // Checks alpha.
     check("minimum bandwidth", minBytesPerSec, 0);
-    check("report interval", reportIntervalMs, 1);
-    check("report window", reportWindowMs, 1);
-    check("report delay", reportDelayMs, 0);
     check("lead", leadMs, 0);
     check("planning threads", planningThreads, 0);
     check("maximum streams", maxStreams, 1);
     check("limit", limitMs, 1);
   }
 
-  /** Without refinements; a node reports the mean since its last report. */
+  /** Without refinements. */
   public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-      Knowledge knowledge, long reportIntervalMs, long reportDelayMs, boolean reportsSpread, long leadMs,
-      int planningThreads, int maxStreams, long limitMs) {
-    this(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs, reportIntervalMs, reportDelayMs,
-        reportsSpread, leadMs, planningThreads, maxStreams, limitMs, Refinements.NONE, LinkPhysics.PRIORITY);
+      Knowledge knowledge, LoadReports reports, long leadMs, int planningThreads, int maxStreams, long limitMs) {
+    this(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs, planningThreads, maxStreams, limitMs,
+        Refinements.NONE, LinkPhysics.PRIORITY);
   }
 
   /** These settings with other refinements. */
   public SimulationSettings with(Refinements others) {
-    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planningThreads, maxStreams, limitMs, others, physics);
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs,
+        planningThreads, maxStreams, limitMs, others, physics);
   }
 
   /** These settings with other physics of links. */
   public SimulationSettings with(LinkPhysics others) {
-    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reportIntervalMs,
-        reportWindowMs, reportDelayMs, reportsSpread, leadMs, planningThreads, maxStreams, limitMs, refinements,
-        others);
+    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs,
+        planningThreads, maxStreams, limitMs, refinements, others);
   }
 
   private static void check(String what, long value, long least) {
@@ -83,10 +75,11 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** These settings, if the past of such a model reaches back far enough for its reports. */
   public SimulationSettings forSlotsOf(ForegroundModel model) {
-    long wantedMs = reportIntervalMs + reportWindowMs + reportDelayMs;
+    long wantedMs = reports.intervalMs() + reports.windowMs() + reports.delayMs();
     if (wantedMs > ForegroundHistory.reachMs(model)) {
-      throw new IllegalArgumentException("report interval = " + reportIntervalMs + " ms, window = " + reportWindowMs
-          + " ms and delay = " + reportDelayMs + " ms, expected at most " + ForegroundHistory.reachMs(model)
+      throw new IllegalArgumentException("report interval = " + reports.intervalMs() + " ms, window = "
+          + reports.windowMs() + " ms and delay = " + reports.delayMs() + " ms, expected at most "
+          + ForegroundHistory.reachMs(model)
           + " ms together for a foreground with slots of " + model.slotMs() + " ms");
     }
     return this;

@@ -18,6 +18,7 @@ import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.algorithm.StockHdfs;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.LostTime;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
@@ -112,7 +113,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
       long windowMs, long leadMs) {
     Settings product = Settings.defaults();
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
-        Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT, reportMs, windowMs, 0, true,
-        leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+        Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT,
+        new LoadReports(reportMs, windowMs, 0, true), leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE,
+        LinkPhysics.PRIORITY);
   }
 }

@@ -23,6 +23,7 @@ import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.IdealRecovery;
 import io.dayu.sim.engine.Knowledge;
 import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.RecoverySimulation;
 import io.dayu.sim.engine.Refinements;
@@ -236,8 +237,8 @@ public final class Replay {
     PlanningParameters planning = new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(),
         settings.bytesPerSec(Setting.BUCKET_BANDWIDTH), settings.ratio(Setting.UNDEREMPLOYED_RATIO), true,
         algorithm.evictionFactor(), algorithm.minTimeslotMs());
-    SimulationSettings own = settings(planning, settings, rhythm.reportIntervalMs(), rhythm.reports().windowMs(),
-        rhythm.reports().delayMs(), rhythm.reports().spread(), rhythm.leadMs()).with(rhythm.refinements());
+    SimulationSettings own =
+        settings(planning, settings, rhythm.reports(), rhythm.leadMs()).with(rhythm.refinements());
     return run(own.with(physics), algorithm.factory().create(rhythm.horizonMs(), seed), progress);
   }
 
@@ -267,17 +268,15 @@ public final class Replay {
             : new Shaping(product.peakUtilization(), Settings.CREDIT_SEC, Settings.MIN_RUNNING),
         TieBreak.named(product.choice(Setting.TIE_BREAK)));
     long reportMs = product.millis(Setting.HEARTBEAT_INTERVAL);
-    return settings(planning, product, small ? reportMs / 2 : reportMs, rhythm.reports().windowMs(),
-        rhythm.reports().delayMs(), rhythm.reports().spread(), small ? SMALL_LEAD_MS : rhythm.leadMs())
-        .with(refinements);
+    LoadReports reports = new LoadReports(small ? reportMs / 2 : reportMs, rhythm.reports().windowMs(),
+        rhythm.reports().delayMs(), rhythm.reports().spread());
+    return settings(planning, product, reports, small ? SMALL_LEAD_MS : rhythm.leadMs()).with(refinements);
   }
 
-  private SimulationSettings settings(PlanningParameters planning, Settings product, long reportMs, long windowMs,
-      long delayMs, boolean spread, long leadMs) {
+  private SimulationSettings settings(PlanningParameters planning, Settings product, LoadReports reports,
+      long leadMs) {
     return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
-        Math.round(product.minBytesPerSec(cluster.bandwidthBytesPerSec())), true, Knowledge.LAST_REPORT, reportMs,
-        windowMs,
-        delayMs,
-        spread, leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+        Math.round(product.minBytesPerSec(cluster.bandwidthBytesPerSec())), true, Knowledge.LAST_REPORT, reports,
+        leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 }

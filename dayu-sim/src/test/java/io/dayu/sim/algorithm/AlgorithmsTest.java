@@ -14,6 +14,7 @@ import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.engine.CheckedScheduler;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
@@ -50,7 +51,7 @@ public class AlgorithmsTest {
         new EpochPlacement(CLUSTER, 3, 0.75, seed), 6000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05), 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, rhythm.reportIntervalMs(), 0, false, rhythm.leadMs(), 0, 1000, 3_600_000);
+        Knowledge.LAST_REPORT, LoadReports.every(rhythm.reportIntervalMs()), rhythm.leadMs(), 0, 1000, 3_600_000);
     return experiment.recover(experiment.failure(0), settings,
         wrapper.apply(algorithm.factory().create(rhythm.horizonMs(), seed)));
   }

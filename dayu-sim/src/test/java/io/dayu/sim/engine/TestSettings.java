@@ -21,22 +21,22 @@ public final class TestSettings {
   }
 
   public static SimulationSettings reports(long intervalMs, long delayMs, boolean spread) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, intervalMs, delayMs, spread, 0,
-        0, 1000, 600_000);
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT,
+        new LoadReports(intervalMs, intervalMs, delayMs, spread), 0, 0, 1000, 600_000);
   }
 
   static SimulationSettings knowing(Knowledge knowledge) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, knowledge, 15_000, 0, false, 0, 0, 1000, 600_000);
+    return new SimulationSettings(PLANNING, 0.75, 12, false, knowledge, LoadReports.every(15_000), 0, 0, 1000, 600_000);
   }
 
   static SimulationSettings lead(long leadMs, int planningThreads) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, 15_000, 0, false, leadMs,
+    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, LoadReports.every(15_000), leadMs,
         planningThreads, 1000, 600_000);
   }
 
   /** As often as {@code StockHdfs} is called. */
   public static SimulationSettings stockHdfs() {
-    return new SimulationSettings(new PlanningParameters(500, 500, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT, 500,
-        0, false, 250, 0, 1000, 3_600_000);
+    return new SimulationSettings(new PlanningParameters(500, 500, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT,
+        LoadReports.every(500), 250, 0, 1000, 3_600_000);
   }
 }

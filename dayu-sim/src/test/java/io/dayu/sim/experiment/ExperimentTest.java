@@ -11,6 +11,7 @@ import io.dayu.schedule.DayuScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.engine.CheckedScheduler;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.Refinements;
 import io.dayu.sim.engine.Shaping;
@@ -34,7 +35,7 @@ class ExperimentTest {
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
     SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, 15_000, 0, false, 1000, 0, 1000, 3_600_000)
+        Knowledge.LAST_REPORT, LoadReports.every(15_000), 1000, 0, 1000, 3_600_000)
         .with(refined ? new Refinements(Refinements.RECENT, true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));

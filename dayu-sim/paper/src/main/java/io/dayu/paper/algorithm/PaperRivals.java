@@ -12,6 +12,7 @@ import io.dayu.schedule.rates.ProgressiveFilling;
 import io.dayu.sim.algorithm.Algorithm;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.algorithm.RivalProvider;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.Refinements;
 
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ public final class PaperRivals implements RivalProvider {
    * node knows the foreground of its own links like an agent of the product.
    */
   private static final Algorithm.Rhythm CHOOSY = new Algorithm.Rhythm(100, 100,
-      new Algorithm.Reports(100, Algorithms.REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
+      new LoadReports(100, Algorithms.REPORT_WINDOW_MS, 0, false), 0, Refinements.NONE);
 
   @Override
   public List<Algorithm> algorithms() {

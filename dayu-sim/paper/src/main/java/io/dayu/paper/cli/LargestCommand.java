@@ -23,6 +23,7 @@ import io.dayu.sim.cli.options.ByteCount;
 import io.dayu.sim.cli.options.TimeSpan;
 import io.dayu.sim.cli.options.TrafficOptions;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.ForegroundModel;
@@ -148,8 +149,7 @@ final class LargestCommand implements Callable<Integer> {
     SimulationSettings settings =
         new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
             Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT,
-            SyntheticForeground.SLOT_MS, 0,
-            false, 0, 0, Integer.MAX_VALUE, 1);
+            LoadReports.every(SyntheticForeground.SLOT_MS), 0, 0, Integer.MAX_VALUE, 1);
     Listener listener = new Listener();
     experiment.recover(failure, settings, listener);
     return listener.first;

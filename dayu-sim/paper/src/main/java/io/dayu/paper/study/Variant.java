@@ -46,13 +46,11 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
 
   public SimulationSettings settings(long bandwidthBytesPerSec, long limitMs, int planningThreads) {
     Algorithm.Rhythm rhythm = scheduler().rhythm();
-    Algorithm.Reports reports = rhythm.reports();
     return new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
             scheduler().evictionFactor(), scheduler().minTimeslotMs()),
-        alpha, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidthBytesPerSec), true, knowledge, reports.intervalMs(),
-        reports.windowMs(),
-        reports.delayMs(), reports.spread(), rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs,
+        alpha, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidthBytesPerSec), true, knowledge, rhythm.reports(),
+        rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs,
         rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

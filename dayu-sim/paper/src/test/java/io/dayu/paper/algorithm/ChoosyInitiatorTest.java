@@ -13,6 +13,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.engine.Knowledge;
+import io.dayu.sim.engine.LoadReports;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.engine.SimulationSettings;
 import io.dayu.sim.experiment.Experiment;
@@ -34,7 +35,7 @@ class ChoosyInitiatorTest {
   /** Nodes act every 100 ms. */
   private static final SimulationSettings SETTINGS =
       new SimulationSettings(new PlanningParameters(100, 100, 1_000_000, 0), 0.75, 30_000_000, true,
-          Knowledge.LAST_REPORT, 100, 0, false, 0, 0, Integer.MAX_VALUE, 6 * 3_600_000);
+          Knowledge.LAST_REPORT, LoadReports.every(100), 0, 0, Integer.MAX_VALUE, 6 * 3_600_000);
 
   /** Checks that nobody has two transfers on a link. */
   private record Exclusive(TimeslotScheduler inner) implements TimeslotScheduler {

@@ -7,7 +7,7 @@
  */
 package io.dayu.sim.cli.options;
 
-import io.dayu.sim.algorithm.Algorithm;
+import io.dayu.sim.engine.LoadReports;
 import picocli.CommandLine.Option;
 
 /** The options that say how the foreground becomes known. Filled by picocli; single-threaded. */
@@ -34,10 +34,10 @@ public final class LoadReportOptions {
   private Boolean spread;
 
   /** What the user says, else the algorithm's own, unless the user has changed its rhythm. */
-  public Algorithm.Reports reports(Algorithm.Reports own, TimeSpan timeslot) {
+  public LoadReports reports(LoadReports own, TimeSpan timeslot) {
     boolean changed = interval != null || timeslot != null;
     long intervalMs = interval != null ? interval.millis() : timeslot != null ? timeslot.millis() : own.intervalMs();
-    return new Algorithm.Reports(intervalMs,
+    return new LoadReports(intervalMs,
         window != null ? window.millis() : changed ? intervalMs : own.windowMs(),
         delay != null ? delay.millis() : changed ? 0 : own.delayMs(),
         spread != null ? spread : !changed && own.spread());

@@ -162,10 +162,10 @@ public final class RecoverResult {
     fields.put("chunks", experiment.chunks());
     fields.put("timeslotMs", settings.planning().timeslotMs());
     fields.put("horizonMs", settings.planning().horizonMs());
-    fields.put("reportIntervalMs", settings.reportIntervalMs());
-    fields.put("reportWindowMs", settings.reportWindowMs());
-    fields.put("reportDelayMs", settings.reportDelayMs());
-    fields.put("reportsSpread", settings.reportsSpread());
+    fields.put("reportIntervalMs", settings.reports().intervalMs());
+    fields.put("reportWindowMs", settings.reports().windowMs());
+    fields.put("reportDelayMs", settings.reports().delayMs());
+    fields.put("reportsSpread", settings.reports().spread());
     fields.put("leadMs", settings.leadMs());
     fields.put("knowledge", settings.knowledge().name().toLowerCase(Locale.ROOT).replace('_', '-'));
     fields.put("alpha", settings.alpha());
