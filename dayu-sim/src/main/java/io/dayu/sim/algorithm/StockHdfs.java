@@ -44,8 +44,6 @@ public final class StockHdfs implements TimeslotScheduler {
 
   /** {@code dfs.namenode.redundancy.interval.seconds} is 3 s. */
   static final int CALLS_PER_RECHECK = 6;
-  /** A transfer in the queue has received no more than this, at {@link LinkPhysics#QUEUED_BYTES_PER_SEC}. */
-  private static final long MAX_QUEUED_BYTES = 64 * 1024;
 
   private final int blocksPerNode;
   private final int maxStreams;
@@ -95,7 +93,7 @@ public final class StockHdfs implements TimeslotScheduler {
     queued = new int[snapshot.nodes().count()];
     for (int r = 0; r < running.count(); r++) {
       if (running.source()[r] >= 0) { // Else it is gone, and the transfer with it.
-        (isQueued(running, r) ? queued : sending)[running.source()[r]]++;
+        (StockRebuilds.isQueued(running, r) ? queued : sending)[running.source()[r]]++;
       }
     }
     draws.begin(SeedMix.seed(seed, calls));
@@ -103,7 +101,8 @@ public final class StockHdfs implements TimeslotScheduler {
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
       int source = running.source()[r];
-      runningRates[r] = source >= 0 && isQueued(running, r) ? rateFromQueue(source) : NodeTable.MAX_BYTES_PER_SEC;
+      runningRates[r] =
+          source >= 0 && StockRebuilds.isQueued(running, r) ? rateFromQueue(source) : NodeTable.MAX_BYTES_PER_SEC;
     }
     long[] rates = new long[work.count];
     for (int i = 0; i < work.count; i++) {
@@ -112,11 +111,6 @@ public final class StockHdfs implements TimeslotScheduler {
     calls++;
     return new TimeslotPlan(Arrays.copyOf(work.task, work.count), Arrays.copyOf(work.source, work.count),
         Arrays.copyOf(work.target, work.count), rates, running.source(), runningRates, 0, 0);
-  }
-
-  static boolean isQueued(RunningTable running, int r) {
-    return running.rateBytesPerSec()[r] <= LinkPhysics.QUEUED_BYTES_PER_SEC
-        && running.doneBytes()[r] <= MAX_QUEUED_BYTES;
   }
 
   /** Begins the next transfer of the source's queue if its heartbeat is due and it has a stream left. */

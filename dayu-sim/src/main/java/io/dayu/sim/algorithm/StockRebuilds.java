@@ -31,6 +31,8 @@ import java.util.Arrays;
  * </ul>
  */
 final class StockRebuilds {
+  /** A transfer in the queue has received no more than this, at {@link LinkPhysics#QUEUED_BYTES_PER_SEC}. */
+  private static final long MAX_QUEUED_BYTES = 64 * 1024;
   private static final double XMITS_WEIGHT = 0.5;
   private static final int THREADS = 8;
 
@@ -55,7 +57,7 @@ final class StockRebuilds {
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
       runningRates[r] =
-          StockHdfs.isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
+          isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
     }
     RebuildPlan plan = new RebuildPlan(snapshot, snapshot.tasks().count());
     if (calls % StockHdfs.CALLS_PER_RECHECK == 0) {
@@ -97,7 +99,7 @@ final class StockRebuilds {
       free = new int[snapshot.nodes().count()];
       Arrays.fill(free, maxStreams);
       for (int r = 0; r < running.count(); r++) {
-        if (!StockHdfs.isQueued(running, r)) {
+        if (!isQueued(running, r)) {
           threads[running.target()[r]]++;
           free[running.target()[r]] -= xmits(snapshot.tasks().width(running.task()[r]));
         }
@@ -118,5 +120,11 @@ final class StockRebuilds {
       threads[target]++;
       return NodeTable.MAX_BYTES_PER_SEC;
     }
+  }
+
+  /** Whether a transfer waits in a queue of stock HDFS rather than runs. */
+  static boolean isQueued(RunningTable running, int r) {
+    return running.rateBytesPerSec()[r] <= LinkPhysics.QUEUED_BYTES_PER_SEC
+        && running.doneBytes()[r] <= MAX_QUEUED_BYTES;
   }
 }
