@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param parityUnits m
  */
 public record ErasureCode(int dataUnits, int parityUnits) {
+  private static final long DEFAULT_CELL_BYTES = 1 << 20;
   private static final Pattern NAME = Pattern.compile("(rs|rs-legacy|xor)-(\\d{1,2})-(\\d{1,2})(-\\d+k)?");
 
   /**
@@ -37,6 +38,13 @@ public record ErasureCode(int dataUnits, int parityUnits) {
       throw new IllegalArgumentException(name + ", expected at least 2 data units and 1 parity unit");
     }
     return new ErasureCode(data, parity);
+  }
+
+  /** The size of a cell by the name of a policy; that of HDFS's own, 1 MB, where the name has none. */
+  static long cellBytes(String policy) {
+    Matcher matcher = NAME.matcher(policy.toLowerCase(Locale.ROOT));
+    return !matcher.matches() || matcher.group(4) == null ? DEFAULT_CELL_BYTES
+        : 1024 * Long.parseLong(matcher.group(4).substring(1, matcher.group(4).length() - 1));
   }
 
   /** Internal blocks of a group. */

@@ -41,13 +41,13 @@ public final class FsckReader {
   private static final String SUMMARY = "Status: ";
   private static final String DATA_NODES = " Number of data-nodes:";
   private static final Pattern FILE = Pattern.compile(
-      "(/.*) \\d+ bytes, (?:replicated: replication=(\\d{1,5}), |(erasure-coded): policy=\\S+, |)"
+      "(/.*) \\d+ bytes, (?:replicated: replication=(\\d{1,5}), |erasure-coded: policy=(\\S+), |)"
           + "(\\d+) block\\(s\\)(, OPENFORWRITE)?: .*");
   private static final Pattern BLOCK_BEGIN = Pattern.compile("\\d+\\. ");
   private static final Pattern BLOCK = Pattern.compile(
       "\\d+\\. \\S+:blk_-?\\d+_\\d+ len=(\\d{1,18})(?:( MISSING!)| Expected_repl=\\d+|)"
           + "(?: (?:Live_)?repl=(\\d{1,5}))?(?: +\\[(.*)])?");
-  private static final Pattern LOCATION = Pattern.compile("(?:blk_-?\\d+:)?"
+  private static final Pattern LOCATION = Pattern.compile("(?:blk_(-?\\d+):)?"
       + "(?:DatanodeInfoWithStorage\\[([^,\\]]+:\\d+),[^\\]]*]|(/.*)/([^/\\[(]+:\\d+))"
       + "(?:\\(ud=[^)]*\\))?(?:\\(([A-Z_ ]+)\\))?");
 
@@ -60,11 +60,14 @@ public final class FsckReader {
 
   private final String file;
   private final ListingBuilder listing;
+  /** The code of the groups that are read in place of blocks, or null. */
+  private final ErasureCode code;
   /** Fingerprints of the paths so far, where there are several listings; else null, which saves their memory. */
   private final Set<Long> paths;
   private long line;
   private boolean inFile;
-  private boolean striped;
+  /** The policy of the file's groups, or null for a replicated file. */
+  private String policy;
   private int replication;
   private long blocksToCome;
   private boolean open;
@@ -76,26 +79,29 @@ public final class FsckReader {
   private boolean hadoop2;
   private int dataNodes = -1;
 
-  private FsckReader(String file, Predicate<String> wanted, Set<Long> paths) {
+  private FsckReader(String file, ErasureCode code, Predicate<String> wanted, Set<Long> paths) {
     this.file = file;
+    this.code = code;
     this.paths = paths;
-    listing = new ListingBuilder(wanted);
+    listing = new ListingBuilder(wanted, code == null ? 1 : code.dataUnits());
   }
 
   /**
+   * @param code of the groups to be read in place of blocks, of policies with any size of a cell; null for blocks
    * @param wanted by {@code ip:port}, the nodes whose blocks are kept; all nodes are
    * @param progress receives the number of bytes read
    * @throws FormatException naming the line of what cannot be understood, and what is expected there
    */
-  public static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress) throws IOException {
-    FsckListing alone = read(path, wanted, progress, null);
-    return alone != null ? alone : read(path, wanted, progress, new HashSet<>());
+  public static FsckListing read(Path path, ErasureCode code, Predicate<String> wanted, LongConsumer progress)
+      throws IOException {
+    FsckListing alone = read(path, code, wanted, progress, null);
+    return alone != null ? alone : read(path, code, wanted, progress, new HashSet<>());
   }
 
-  private static FsckListing read(Path path, Predicate<String> wanted, LongConsumer progress, Set<Long> paths)
-      throws IOException {
+  private static FsckListing read(Path path, ErasureCode code, Predicate<String> wanted, LongConsumer progress,
+      Set<Long> paths) throws IOException {
     try (BufferedReader reader = TextFile.open(path, progress)) {
-      return new FsckReader(path.toString(), wanted, paths).read(reader);
+      return new FsckReader(path.toString(), code, wanted, paths).read(reader);
     }
   }
 
@@ -149,8 +155,8 @@ public final class FsckReader {
     if (form.matches()) {
       endFile();
       inFile = true;
-      striped = form.group(3) != null;
-      hadoop2 |= form.group(2) == null && !striped;
+      policy = form.group(3);
+      hadoop2 |= form.group(2) == null && policy == null;
       replication = form.group(2) == null ? -1 : Integer.parseInt(form.group(2));
       blocksToCome = Long.parseLong(form.group(4));
       open = form.group(5) != null;
@@ -191,37 +197,76 @@ public final class FsckReader {
     if (form.group(4) == null && !missing) {
       throw error("expected locations in brackets at the end of the line; run fsck with -locations or -racks");
     }
-    listing.beginBlock(Long.parseLong(form.group(1)));
+    listing.beginBlock(policy != null && isWanted(policy) ? internalBytes(Long.parseLong(form.group(1)))
+        : Long.parseLong(form.group(1)));
     if (form.group(4) != null && !form.group(4).isEmpty()) {
-      for (String location : BETWEEN.split(form.group(4))) {
-        readLocation(location);
-      }
+      readLocations(BETWEEN.split(form.group(4)));
     }
-    if (striped) {
+    long bytes = Long.parseLong(form.group(1));
+    int live = missing || underConstruction ? 0 : Integer.parseInt(form.group(3));
+    if (policy != null && !isWanted(policy)) {
       listing.endStriped();
+    } else if (policy != null && isShort(bytes)) {
+      listing.endShort();
     } else if (underConstruction) {
       listing.endUnderConstruction();
+    } else if (policy != null) {
+      listing.endBlock(live, code.units());
+    } else if (code != null) {
+      listing.endLeftOut();
     } else {
-      int live = missing ? 0 : Integer.parseInt(form.group(3));
       listing.endBlock(live, replication < 0 ? live : replication);
     }
+  }
+
+  private boolean isWanted(String name) {
+    try {
+      return code != null && ErasureCode.parse(name).equals(code);
+    } catch (IllegalArgumentException e) {
+      return false; // A policy of the cluster's own, with a name of any kind.
+    }
+  }
+
+  /** Whether the group has fewer data blocks than its policy has units: it is rebuilt from fewer nodes. */
+  private boolean isShort(long groupBytes) {
+    return groupBytes <= (code.dataUnits() - 1) * ErasureCode.cellBytes(policy);
+  }
+
+  /** What a parity block of the group has, and a data block at most. */
+  private long internalBytes(long groupBytes) {
+    long cell = ErasureCode.cellBytes(policy);
+    long stripe = code.dataUnits() * cell;
+    return groupBytes / stripe * cell + Math.min(cell, groupBytes % stripe);
   }
 
   private FormatException notABlock(String text) {
     return error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
   }
 
-  private void readLocation(String text) throws FormatException {
-    Matcher form = LOCATION.matcher(text);
-    if (!form.matches()) {
-      throw error(
-          "expected a location like 'DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]' or '/rack/10.0.0.1:9866', found "
-              + quoted(text));
+  /** Of an internal block that lies on several nodes only one counts, a live one where there is one. */
+  private void readLocations(String[] locations) throws FormatException {
+    Set<String> internalBlocks = new HashSet<>();
+    for (boolean live : new boolean[] {true, false}) {
+      for (String location : locations) {
+        Matcher form = LOCATION.matcher(location);
+        if (!form.matches()) {
+          throw error("expected a location like 'DatanodeInfoWithStorage[10.0.0.1:9866,DS-…,DISK]' or "
+              + "'/rack/10.0.0.1:9866', found " + quoted(location));
+        }
+        String state = form.group(5) == null ? "" : form.group(5);
+        boolean first = form.group(1) == null || state.isEmpty() || state.equals("LIVE");
+        if (first == live && (form.group(1) == null || internalBlocks.add(form.group(1)))) {
+          addLocation(form, state);
+        }
+      }
     }
-    boolean named = form.group(1) != null;
-    String rack = named ? "" : form.group(2);
-    if (!listing.add(named ? form.group(1) : form.group(3), rack, form.group(4) == null ? "" : form.group(4))) {
-      throw error("the node " + (named ? form.group(1) : form.group(3)) + " is on another rack here than above");
+  }
+
+  private void addLocation(Matcher form, String state) throws FormatException {
+    boolean named = form.group(2) != null;
+    String rack = named ? "" : form.group(3);
+    if (!listing.add(named ? form.group(2) : form.group(4), rack, state)) {
+      throw error("the node " + (named ? form.group(2) : form.group(4)) + " is on another rack here than above");
     }
   }
 

@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
  * Where the replicas of a real cluster lie, by a listing of its blocks. Immutable and thread-safe.
  *
  * <p>Of the blocks of a failed node those are recovered that HDFS would recover: they then have fewer live replicas
- * than wanted, and another node has one that can serve. Each gets one copy.
+ * than wanted, and another node has one that can serve. Each gets one copy. Of groups, k other nodes must have an
+ * internal block that can serve.
  */
 public final class ListedPlacement implements Placement {
   private final FsckListing listing;
@@ -51,7 +52,7 @@ public final class ListedPlacement implements Placement {
     for (int i = holders.start(block); i < holders.end(block); i++) {
       if (holders.values()[i] == failedNode && listing.isLive()[i]) {
         return listing.replicaSurplus()[block] > 0 ? Fate.ENOUGH_REPLICAS
-            : holders.end(block) - holders.start(block) == 1 ? Fate.NO_OTHER_REPLICA
+            : holders.end(block) - holders.start(block) <= listing.width() ? Fate.NO_OTHER_REPLICA
             : Fate.RECOVERED;
       } else if (holders.values()[i] == failedNode) {
         fate = Fate.ENOUGH_REPLICAS;
@@ -65,7 +66,7 @@ public final class ListedPlacement implements Placement {
    *
    * @param enoughReplicas blocks that still have as many live replicas as wanted, or of which this node's did not count
    * @param noOtherReplica blocks that are lost for good
-   * @param striped block groups of erasure-coded files that lack a part; not simulated
+   * @param striped block groups of erasure-coded files that lack a part; not simulated, unless they were asked for
    */
   public record Rest(int enoughReplicas, int noOtherReplica, int striped) {
   }
@@ -82,7 +83,7 @@ public final class ListedPlacement implements Placement {
     return new Rest(enough, none, listing.stripedOn()[failedNode]);
   }
 
-  /** Blocks to be recovered if the node is lost. */
+  /** Blocks to be recovered if the node is lost; of groups, internal blocks. */
   public int blocksOn(int node) {
     return blocksOn[node];
   }
@@ -128,6 +129,7 @@ public final class ListedPlacement implements Placement {
         }
       }
     }
-    return new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.TWO_RACKS);
+    return listing.width() == 1 ? new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.TWO_RACKS)
+        : new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.EVEN, listing.width());
   }
 }

@@ -22,6 +22,7 @@ import java.util.function.Predicate;
  */
 final class ListingBuilder {
   private final Predicate<String> wanted;
+  private final int width;
   private final Map<String, Integer> nodeIds = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();
   private final Map<String, Integer> rackIds = new HashMap<>();
@@ -45,12 +46,16 @@ final class ListingBuilder {
   private boolean keep;
   private long blocks;
   private long striped;
+  private long shortGroups;
+  private long leftOut;
   private long underConstruction;
   private long missing;
   private long unusable;
 
-  ListingBuilder(Predicate<String> wanted) {
+  /** @param width nodes from which each block that is kept is recovered */
+  ListingBuilder(Predicate<String> wanted, int width) {
     this.wanted = wanted;
+    this.width = width;
   }
 
   int nodeCount() {
@@ -131,6 +136,17 @@ final class ListingBuilder {
     holders.endRow();
   }
 
+  /** The group is of the policy that was asked for, but has fewer data blocks. */
+  void endShort() {
+    shortGroups++;
+    endStriped();
+  }
+
+  /** A block of a replicated file, where groups were asked for. */
+  void endLeftOut() {
+    leftOut++;
+  }
+
   void endStriped() {
     striped++;
     for (int i = 0; i < locations; i++) {
@@ -147,7 +163,8 @@ final class ListingBuilder {
     return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames),
         Arrays.copyOf(outOfService, count),
         Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(replicaSurplus, kept), holders.build(),
-        Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count),
-        new FsckListing.Counts(blocks, striped, underConstruction, missing, unusable, dataNodes), source);
+        Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count), width,
+        new FsckListing.Counts(blocks, striped, shortGroups, leftOut, underConstruction, missing, unusable, dataNodes),
+        source);
   }
 }

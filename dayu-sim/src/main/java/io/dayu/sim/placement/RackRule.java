@@ -10,12 +10,16 @@ package io.dayu.sim.placement;
 import io.dayu.model.IntRows;
 import io.dayu.sim.Cluster;
 
+import java.util.stream.IntStream;
+
 /** Which racks must not get the copy of a block. Immutable and thread-safe. */
 public enum RackRule {
   /** Every replica lies on a rack of its own: no rack of another replica (ATC'19 §4.1). */
   ALL_DISTINCT,
   /** The default policy of HDFS: where all other replicas are on one rack, another one than this. */
-  TWO_RACKS;
+  TWO_RACKS,
+  /** The policy of HDFS for groups: no rack with its even share of the internal blocks already. */
+  EVEN;
 
   /**
    * Adds the racks that are forbidden to a block to the row being built.
@@ -33,8 +37,12 @@ public enum RackRule {
       }
       return;
     }
+    int most = this == EVEN ? (count + cluster.rackCount()) / cluster.rackCount() : 1;
     for (int i = 0; i < count; i++) {
-      racks.add(cluster.rack(holders[i]));
+      int rack = cluster.rack(holders[i]);
+      if (IntStream.range(0, count).filter(other -> cluster.rack(holders[other]) == rack).count() >= most) {
+        racks.add(rack);
+      }
     }
   }
 }

@@ -50,14 +50,14 @@ class FsckReaderTest {
   }
 
   private static FsckListing read(Path file) throws IOException {
-    return FsckReader.read(file, node -> true, bytes -> {});
+    return FsckReader.read(file, null, node -> true, bytes -> {});
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"3.4.3", "3.5.0"})
   void locations_areRead_asEachHadoopLineWritesThem(String hadoop) throws IOException {
     FsckListing listing = read(sample("fsck-" + hadoop + "-locations.txt"));
-    assertEquals(new FsckListing.Counts(7, 2, 0, 1, 0, 6), listing.counts());
+    assertEquals(new FsckListing.Counts(7, 2, 0, 0, 0, 1, 0, 6), listing.counts());
     assertEquals(6, listing.nodes().size());
     assertFalse(listing.hasRacks());
     assertEquals(1, listing.cluster(1).rackCount());
@@ -71,7 +71,7 @@ class FsckReaderTest {
   @ValueSource(strings = {"3.4.3", "3.5.0"})
   void racksAndStates_areRead_asEachHadoopLineWritesThem(String hadoop) throws IOException {
     FsckListing listing = read(sample("fsck-" + hadoop + "-racks-details-open.txt"));
-    assertEquals(new FsckListing.Counts(8, 2, 1, 1, hadoop.equals("3.5.0") ? 1 : 0, 6), listing.counts());
+    assertEquals(new FsckListing.Counts(8, 2, 0, 0, 1, 1, hadoop.equals("3.5.0") ? 1 : 0, 6), listing.counts());
     assertEquals(List.of("/rack0", "/rack1", "/rack2"), listing.rackNames().stream().sorted().toList());
     Cluster cluster = listing.cluster(1);
     int decommissioned = listing.nodes().indexOf(hadoop.equals("3.5.0") ? "127.0.0.1:43419" : "127.0.0.1:43991");
@@ -108,13 +108,28 @@ class FsckReaderTest {
   void blocksOfOtherNodes_areNotKept_ifOneIsWanted() throws IOException {
     Path sample = sample("fsck-3.5.0-racks-details-open.txt");
     FsckListing all = read(sample);
-    FsckListing one = FsckReader.read(sample, "127.0.0.1:37813"::equals, bytes -> {});
+    FsckListing one = FsckReader.read(sample, null, "127.0.0.1:37813"::equals, bytes -> {});
     assertEquals(all.counts(), one.counts());
     assertEquals(all.nodes(), one.nodes());
     assertEquals(4, one.sizeBytes().length);
     int node = all.nodes().indexOf("127.0.0.1:37813");
     assertArrayEquals(new ListedPlacement(all, node).lose(node, 0, 0, 0).holders(),
         new ListedPlacement(one, node).lose(node, 0, 0, 0).holders());
+  }
+
+  @Test
+  void groupsOfAPolicy_areReadInPlaceOfBlocks() throws IOException {
+    Path sample = sample("fsck-3.5.0-racks-details-open.txt");
+    FsckListing listing = FsckReader.read(sample, ErasureCode.parse("xor-2-1"), node -> true, bytes -> {});
+    assertEquals(2, listing.width());
+    assertEquals(1, listing.counts().shortGroups(), "902,848 bytes are less than a cell");
+    assertArrayEquals(new long[] {1 << 20}, listing.sizeBytes(), "an internal block of a full stripe");
+    int node = listing.nodes().indexOf("127.0.0.1:38679");
+    LostBlocks lost = new ListedPlacement(listing, node).lose(node, 0, 0, 0);
+    assertEquals(2, lost.width());
+    assertEquals(Set.of("127.0.0.1:34081", "127.0.0.1:44229"), Set.copyOf(holders(listing, lost, 0)),
+        "not the decommissioned one, whose internal block is live elsewhere");
+    assertEquals(0, FsckReader.read(sample, ErasureCode.parse("rs-6-3"), one -> true, bytes -> {}).sizeBytes().length);
   }
 
   @Test
@@ -126,7 +141,7 @@ class FsckReaderTest {
       in.transferTo(out);
     }
     long[] progress = new long[1];
-    FsckListing read = FsckReader.read(compressed, node -> true, bytes -> progress[0] = bytes);
+    FsckListing read = FsckReader.read(compressed, null, node -> true, bytes -> progress[0] = bytes);
     assertEquals(read(sample).nodes(), read.nodes());
     assertEquals(Files.size(compressed), progress[0]);
   }

@@ -248,12 +248,7 @@ final class PlacementOptions {
 
   private Placement groups(Cluster cluster, long seed) {
     BadInputException.refuse(mixee, List.of("--replicas"), " cannot be given with --code, which says it");
-    ErasureCode policy;
-    try {
-      policy = ErasureCode.parse(code);
-    } catch (IllegalArgumentException e) {
-      throw new BadInputException("--code = " + e.getMessage());
-    }
+    ErasureCode policy = policy();
     if (policy.units() >= cluster.rackCount()) {
       throw new BadInputException("--code = " + code + " needs " + (policy.units() + 1)
           + " racks, one for each internal block and one for the target, and there are " + cluster.rackCount() + " ("
@@ -261,6 +256,14 @@ final class PlacementOptions {
           + " nodes, --rack-size = " + rackSize + ")");
     }
     return new GroupPlacement(placement(cluster, policy.units(), seed), policy.dataUnits());
+  }
+
+  private ErasureCode policy() {
+    try {
+      return ErasureCode.parse(code);
+    } catch (IllegalArgumentException e) {
+      throw new BadInputException("--code = " + e.getMessage());
+    }
   }
 
   /** Whether groups are lost, not replicas. */
@@ -280,13 +283,14 @@ final class PlacementOptions {
   /** @param report null if none is given */
   FsckListing readListing(DfsReport report) {
     BadInputException.refuse(mixee, List.of("--rack-size", "--chunks", "--chunk-size", "--replicas", "--placement",
-        "--code", "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
+        "--skew", "--scatter", "--weights"), " cannot be given with --fsck: the listing says it");
     BadInputException.checkReadable(fsck);
     Predicate<String> wanted = namesOne() ? NodeNames.mayBe(addressOf(lost, report)) : node -> true;
     FsckListing listing;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
       long bytes = Math.max(1, Files.size(fsck));
-      listing = FsckReader.read(fsck, wanted, read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
+      listing = FsckReader.read(fsck, code == null ? null : policy(), wanted,
+          read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
     } catch (IOException e) {
       throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + fsck + ": " + BadInputException.reason(e));
@@ -317,7 +321,8 @@ final class PlacementOptions {
     remark(cluster, listing);
     if (onlyNode >= 0) {
       remarks.add("lost: " + placement.nodeName(onlyNode) + rack(listing, onlyNode) + ", "
-          + placement.blocksOn(onlyNode) + " blocks to recover; " + describe(placement.rest(onlyNode)));
+          + placement.blocksOn(onlyNode) + (hasGroups() ? " internal" : "") + " blocks to recover; "
+          + describe(placement.rest(onlyNode)));
     }
     long sumBlocks = 0;
     long sumBytes = 0;
@@ -357,8 +362,11 @@ final class PlacementOptions {
     remarks
         .add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "
             + (listing.hasRacks() ? cluster.rackCount() + " racks, " : "unknown racks (fsck with -racks tells them), ")
-            + counts.blocks() + " blocks; left out: " + counts.striped()
-            + " erasure-coded block groups, which Dayu leaves to HDFS, "
+            + counts.blocks() + (hasGroups() ? " groups of " + code + "; left out: " + counts.replicated()
+                + " replicated blocks, " + counts.striped() + " other erasure-coded block groups, of them "
+                + counts.shortGroups() + " with fewer data blocks, "
+                : " blocks; left out: " + counts.striped() + " erasure-coded block groups (--code takes those of one "
+                    + "policy in place of blocks), ")
             + counts.underConstruction() + " blocks being written, " + counts.missing() + " blocks without a replica, "
             + counts.unusable() + " replicas corrupt or in maintenance");
     if (counts.dataNodes() > cluster.nodes()) {
