@@ -8,7 +8,7 @@
 /**
  * The timeslot scheduler (Dayu, ATC'19 §3, §4): from a snapshot to a plan, pure and deterministic. This package has the
  * scheduler itself, the registry of its algorithms, and what becomes of stragglers; {@code choice}, {@code rates} and
- * {@code forecast} have the algorithms.
+ * {@code forecast} have the algorithms, and {@code paper} what only the paper's own needs.
  *
  * <p>May import {@code java.util}, {@code io.dayu.model}, {@code io.dayu.rules} and its own subpackages only: no Hadoop
  * class, thread, clock, logger or unseeded randomness.

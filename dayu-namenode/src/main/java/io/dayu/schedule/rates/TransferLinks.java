@@ -11,9 +11,10 @@ import java.util.Arrays;
 
 /**
  * The question put to a {@link RateAllocator}: transfers with weights, each crossing some links that have capacities. A
- * link is whatever transfers share: a node's sending or receiving side, its disks, a rack's uplink, a WAN line. A link
- * may carry several bytes for each byte of a transfer: the target of a rebuild receives k. Not thread-safe; arrays grow
- * as needed and are reused.
+ * link is whatever transfers share: a node's sending or receiving side, or its disks. A rack's uplink would be another
+ * one, and would need its place in {@code NodeLoads}, too, by which nodes are chosen. A link may carry several bytes
+ * for each byte of a transfer: the target of a rebuild receives k. Not thread-safe; arrays grow as needed and are
+ * reused.
  */
 public final class TransferLinks {
   private long[] capacity = new long[0];
