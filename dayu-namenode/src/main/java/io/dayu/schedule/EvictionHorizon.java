@@ -19,10 +19,11 @@ import io.dayu.schedule.choice.NodeLoads;
  * <p><b>Goal.</b> No straggler ends long after all others: one that needs 14 of 15 s on a slow node is never moved by
  * the paper's rule, though the others may be done in two.
  *
- * <p><b>Algorithm.</b> Near the end a straggler has the time that all work left takes at the full bandwidth of all nodes, times the
- * eviction factor. A straggler that would take longer goes to a better source if there is one, but not for less than
- * {@link #MIN_SOURCE_MS}. A new target costs it its progress: the next timeslot (see {@link RemainingWork#timeslotMs}),
- * the lead, and the whole block on the best target that the block may have. It is moved only if that is faster.
+ * <p><b>Algorithm.</b> Near the end a straggler has the time that all work left takes at the full bandwidth of all
+ * nodes, times the eviction factor. A straggler that would take longer goes to a better source if there is one, but not
+ * for less than {@link #MIN_SOURCE_MS}. A new target costs it its progress: the next timeslot (see {@link
+ * RemainingWork#timeslotMs}), the lead, and the whole block on the best target that the block may have. It is moved
+ * only if that is faster.
  */
 final class EvictionHorizon {
   /** Below this remaining time a change of source gains nothing, since it takes a new connection. */

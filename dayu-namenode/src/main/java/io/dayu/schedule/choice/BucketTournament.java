@@ -13,8 +13,8 @@ import java.util.Arrays;
  * Chooses the target of least (c_in + s) / B_in by a tournament among the buckets of ATC'19 §4.1. Not thread-safe;
  * arrays are sized once and reused.
  *
- * <p><b>Goal.</b> The same answer as the paper's convex hull ({@code io.dayu.schedule.paper}), with less work for each choice where most blocks have one
- * size, as in HDFS.
+ * <p><b>Goal.</b> The same answer as the paper's convex hull ({@code io.dayu.schedule.paper}), with less work for each
+ * choice where most blocks have one size, as in HDFS.
  *
  * <p><b>Algorithm.</b> The buckets, by bandwidth, are the leaves of a tree in which each place has four below it, and
  * holds the least time (c + u) / B below it for the usual size u.
