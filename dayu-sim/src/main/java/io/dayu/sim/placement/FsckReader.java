@@ -243,7 +243,7 @@ public final class FsckReader {
     return error("expected a block like '0. BP-…:blk_…_… len=… Live_repl=…  [location, …]', found " + quoted(text));
   }
 
-  /** Of an internal block that lies on several nodes only one counts, a live one where there is one. */
+  /** Where groups are read, only one of the nodes with an internal block counts, a live one where there is one. */
   private void readLocations(String[] locations) throws FormatException {
     Set<String> internalBlocks = new HashSet<>();
     for (boolean live : new boolean[] {true, false}) {
@@ -254,8 +254,8 @@ public final class FsckReader {
               + "'/rack/10.0.0.1:9866', found " + quoted(location));
         }
         String state = form.group(5) == null ? "" : form.group(5);
-        boolean first = form.group(1) == null || state.isEmpty() || state.equals("LIVE");
-        if (first == live && (form.group(1) == null || internalBlocks.add(form.group(1)))) {
+        boolean first = code == null || form.group(1) == null || state.isEmpty() || state.equals("LIVE");
+        if (first == live && (code == null || form.group(1) == null || internalBlocks.add(form.group(1)))) {
           addLocation(form, state);
         }
       }
