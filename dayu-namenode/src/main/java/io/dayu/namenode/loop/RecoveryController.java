@@ -64,6 +64,7 @@ public final class RecoveryController {
   private final TickStages stages = new TickStages();
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
+  private final TargetRoom targetRoom = new TargetRoom();
   private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
   private final TransferCoordinator coordinator;
@@ -279,8 +280,12 @@ public final class RecoveryController {
         handover.retainHighestRisk();
       }
       blockReports.observe(nowNs);
+      if (targetRoom.hasGrown(cluster.nodes().values())) {
+        handover.targetsHaveImproved();
+      }
       if (status.state() == RecoveryState.DAYU && adoption.isOver() && !blockReports.isOver()) {
-        handover.offer(blocks.readHighestRisk(MAX_OFFERED), nowNs);
+        handover.offer(blocks.readHighestRisk(MAX_OFFERED).stream()
+            .map(block -> new TimeslotDecision.ForStock(block, WaitReason.NOTHING_PLANNED)).toList(), nowNs);
       }
       handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
       coordinator.handOver(handover, stopwatchNs);
@@ -302,7 +307,7 @@ public final class RecoveryController {
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     tracker.planned();
     List<CommitResult> results = coordinator.carryOut(decision, nowNs);
-    handover.offer(decision.forStock().stream().map(TimeslotDecision.ForStock::block).toList(), nowNs);
+    handover.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
     publisher.timeslot(decision, results, planMs);

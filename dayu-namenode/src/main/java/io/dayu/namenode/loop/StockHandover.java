@@ -7,8 +7,10 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.TaskTable;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,7 +30,9 @@ import java.util.concurrent.TimeUnit;
  * <li>of each chunk every risk that waits gets an eighth, and the highest risk the rest;
  * <li>those of one risk go in the order in which they were first offered;
  * <li>a block that comes back, since stock has not scheduled it, is taken again after a time that doubles up to 15 s.
- *     So stock counts it as not scheduled no more often than if it met the block by itself.
+ *     So stock counts it as not scheduled no more often than if it met the block by itself;
+ * <li>for a block that no DataNode could take, by Dayu's plans, the time goes on to double up to two minutes, until
+ *     {@link #targetsHaveImproved}: stock's placement policy logs one to three lines at WARN each time it finds none.
  * </ul>
  */
 final class StockHandover {
@@ -39,15 +43,19 @@ final class StockHandover {
   /** Each risk that waits gets a chunk's size divided by this, but at least one block. */
   private static final int RISK_SHARE = 8;
   private static final long MAX_BACKOFF_NS = 5 * ROUND_NS;
+  private static final long MAX_UNPLACEABLE_BACKOFF_NS = 40 * ROUND_NS;
 
-  /** When a block was last handed over, and for how long it is not taken again. */
-  private record HandedOver(long atNs, long backoffNs) {
-    boolean isBackingOff(long nowNs) {
-      return nowNs - atNs < backoffNs;
-    }
+  /**
+   * A block that was handed over.
+   *
+   * @param atNs when
+   * @param backoffNs for how long it is not taken again
+   * @param improvements how often targets had improved by then
+   */
+  private record HandedOver(long atNs, long backoffNs, long improvements) {
   }
 
-  private final List<Map<Long, WaitingBlock>> waitingByRisk = new ArrayList<>();
+  private final List<Map<Long, ForStock>> waitingByRisk = new ArrayList<>();
   /** By block id; the one that was handed over least recently is the first. */
   private final Map<Long, HandedOver> handedOver = new LinkedHashMap<>(16, 0.75f, false) {
     @Override
@@ -58,6 +66,7 @@ final class StockHandover {
   private boolean begun;
   private long lastRoundNs;
   private int quota;
+  private long improvements;
 
   StockHandover() {
     for (int risk = 0; risk < TaskTable.RISK_LEVELS; risk++) {
@@ -66,23 +75,36 @@ final class StockHandover {
   }
 
   /** Takes blocks that wait for stock. One that waits here already keeps its place, unless its risk has changed. */
-  void offer(List<WaitingBlock> unplaceable, long nowNs) {
-    for (WaitingBlock block : unplaceable) {
-      long id = block.key().blockId();
-      if (waitingByRisk.get(block.risk()).replace(id, block) == null) {
+  void offer(List<ForStock> offered, long nowNs) {
+    for (ForStock one : offered) {
+      long id = one.block().key().blockId();
+      int risk = one.block().risk();
+      if (waitingByRisk.get(risk).replace(id, one) == null) {
         waitingByRisk.forEach(waiting -> waiting.remove(id));
-        HandedOver last = handedOver.get(id);
-        if ((last == null || !last.isBackingOff(nowNs)) && (size() < LIMIT || displaceOne(block.risk()))) {
-          waitingByRisk.get(block.risk()).put(id, block);
+        if (!isBackingOff(handedOver.get(id), nowNs) && (size() < LIMIT || displaceOne(risk))) {
+          waitingByRisk.get(risk).put(id, one);
         }
       }
     }
   }
 
+  private boolean isBackingOff(HandedOver last, long nowNs) {
+    if (last == null) {
+      return false;
+    }
+    long backoffNs = last.improvements == improvements ? last.backoffNs : Math.min(last.backoffNs, MAX_BACKOFF_NS);
+    return nowNs - last.atNs < backoffNs;
+  }
+
+  /** A DataNode may take blocks now that none could take before. */
+  void targetsHaveImproved() {
+    improvements++;
+  }
+
   /** Takes out a block of the lowest risk that is lower than this one, and returns whether there was any. */
   private boolean displaceOne(int risk) {
     for (int lower = waitingByRisk.size() - 1; lower > risk; lower--) {
-      Map<Long, WaitingBlock> waiting = waitingByRisk.get(lower);
+      Map<Long, ForStock> waiting = waitingByRisk.get(lower);
       if (!waiting.isEmpty()) {
         waiting.remove(waiting.keySet().iterator().next());
         return true;
@@ -135,16 +157,18 @@ final class StockHandover {
     return shares;
   }
 
-  private void take(Map<Long, WaitingBlock> waiting, int count, List<WaitingBlock> taken) {
-    Iterator<Map.Entry<Long, WaitingBlock>> next = waiting.entrySet().iterator();
+  private void take(Map<Long, ForStock> waiting, int count, List<WaitingBlock> taken) {
+    Iterator<Map.Entry<Long, ForStock>> next = waiting.entrySet().iterator();
     for (int i = 0; i < count; i++) {
-      Map.Entry<Long, WaitingBlock> entry = next.next();
-      taken.add(entry.getValue());
+      Map.Entry<Long, ForStock> entry = next.next();
+      taken.add(entry.getValue().block());
+      long maxBackoffNs =
+          entry.getValue().reason() == WaitReason.NO_TARGET ? MAX_UNPLACEABLE_BACKOFF_NS : MAX_BACKOFF_NS;
       HandedOver last = handedOver.remove(entry.getKey());
       // What has not come back for a while was scheduled then.
       boolean again = last != null && lastRoundNs - last.atNs <= 2 * MAX_BACKOFF_NS + last.backoffNs;
-      handedOver.put(entry.getKey(),
-          new HandedOver(lastRoundNs, again ? Math.min(MAX_BACKOFF_NS, 2 * last.backoffNs) : ROUND_NS));
+      handedOver.put(entry.getKey(), new HandedOver(lastRoundNs,
+          again ? Math.min(maxBackoffNs, 2 * last.backoffNs) : ROUND_NS, improvements));
       next.remove();
     }
   }

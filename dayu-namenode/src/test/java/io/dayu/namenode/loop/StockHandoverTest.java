@@ -8,11 +8,13 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
@@ -25,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
@@ -42,8 +45,13 @@ final class StockHandoverTest {
 
   private final StockHandover handover = new StockHandover();
 
-  private static List<WaitingBlock> blocks(long firstId, int count, int risk) {
-    return LongStream.range(firstId, firstId + count).mapToObj(id -> waitingBlock(id).risk(risk).build()).toList();
+  private static List<ForStock> blocks(long firstId, int count, int risk) {
+    return blocks(firstId, count, risk, WaitReason.ERASURE_CODED);
+  }
+
+  private static List<ForStock> blocks(long firstId, int count, int risk, WaitReason reason) {
+    return LongStream.range(firstId, firstId + count)
+        .mapToObj(id -> new ForStock(waitingBlock(id).risk(risk).build(), reason)).toList();
   }
 
   private int takeAll() {
@@ -104,8 +112,8 @@ final class StockHandoverTest {
    */
   @Test
   void blocksBehindOthersThatStockCannotSchedule_areHandedOverSoon() {
-    Map<Long, WaitingBlock> queue = new LinkedHashMap<>();
-    blocks(1, 140, 2).forEach(block -> queue.put(block.key().blockId(), block));
+    Map<Long, ForStock> queue = new LinkedHashMap<>();
+    blocks(1, 140, 2).forEach(one -> queue.put(one.block().key().blockId(), one));
     int triedInVain = 0;
     long second = 0;
     while (queue.size() > 40 && second < 1_800) {
@@ -139,6 +147,34 @@ final class StockHandoverTest {
       }
     }
     assertEquals(List.of(0, 3, 9, 21, 36, 51, 66, 81, 96, 111), taken);
+  }
+
+  /** Seconds in which a block was taken that is offered each second. */
+  private List<Integer> takenOf(WaitReason reason, int seconds, IntConsumer eachSecond) {
+    List<Integer> taken = new ArrayList<>();
+    for (int second = 0; second < seconds; second++) {
+      eachSecond.accept(second);
+      handover.offer(blocks(1, 1, 2, reason), second * SECOND);
+      handover.begin(second * SECOND, 100);
+      if (takeAll() > 0) {
+        taken.add(second);
+      }
+    }
+    return taken;
+  }
+
+  @Test
+  void blockThatNoNodeCanTake_isTakenAgainEverMoreSeldom() {
+    assertEquals(List.of(0, 3, 9, 21, 45, 93, 189, 309, 429), takenOf(WaitReason.NO_TARGET, 500, second -> {}));
+  }
+
+  @Test
+  void blockThatNoNodeCouldTake_isTakenAgainSoonAfterTargetsHaveImproved() {
+    assertEquals(List.of(0, 3, 9, 21, 45, 93, 120, 240, 360), takenOf(WaitReason.NO_TARGET, 400, second -> {
+      if (second == 120) {
+        handover.targetsHaveImproved();
+      }
+    }));
   }
 
   @Test

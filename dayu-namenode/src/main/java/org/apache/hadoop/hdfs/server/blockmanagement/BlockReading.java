@@ -76,7 +76,8 @@ final class BlockReading {
   }
 
   /**
-   * What planning needs to know of {@code block}, or null if it needs no copy now.
+   * What planning needs to know of {@code block}, or null if it needs no copy now. Needs the whole lock, since the
+   * storage policy is the file's.
    *
    * @param needless receives the block if it {@link #isGone} or {@link #hasEnough} replicas; called at most once, on
    *     this thread, with the lock held for reading. So it only takes a note: to remove the block from its queue needs
@@ -170,11 +171,11 @@ final class BlockReading {
     return block.isDeleted() || !block.isCompleteOrCommitted();
   }
 
-  /** Whether a block needs no copy besides those that are pending; never of a group that is left to stock. */
+  /**
+   * Whether a block needs no copy besides those that are pending; never of a group that is left to stock. Needs the
+   * lock of the blocks only.
+   */
   boolean hasEnough(BlockInfo block) {
-    if (blocks.getBlockCollection(block) == null) {
-      return false;
-    }
     return block instanceof BlockInfoStriped group ? groups.isEnabled() && groups.replicas(group).areEnough()
         : new BlockReplicas(blocks, block).areEnough();
   }

@@ -60,7 +60,7 @@ final class LeavingNodeReading {
     Walk walk = new Walk(node, unplaceable);
     long maxSteps = (long) MAX_STEPS_PER_REPLICA * node.numBlocks() + CHUNK;
     for (long steps = 0; steps < maxSteps && walk.goesOn(); steps += CHUNK) {
-      lock.forEachReadingBlocks("dayuLeaving", Collections.nCopies(CHUNK, walk), Walk::step);
+      lock.forEachReadingNamespace("dayuLeaving", Collections.nCopies(CHUNK, walk), Walk::step);
     }
     Set<String> openFiles = new LinkedHashSet<>();
     lock.forEachReadingNamespace("dayuLeaving", walk.openBlocks, block -> {

@@ -98,7 +98,7 @@ final class LowRedundancyQueues {
   /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
   private List<WaitingBlock> readHead(String operation, int level, int limit) {
     List<QueuedBlock> head = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, List.of(limit), max -> {
+    lock.forEachReadingBlocks(operation, List.of(limit), max -> {
       synchronized (blocks.neededReconstruction) {
         Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
         while (head.size() < max && queue.hasNext()) {
@@ -116,7 +116,7 @@ final class LowRedundancyQueues {
   boolean readNext(List<WaitingBlock> read) {
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
     boolean[] ended = new boolean[1];
-    lock.forEachInNamespace("dayuReadNext", CHUNKS, wanted -> {
+    lock.forEachInBlocks("dayuReadNext", CHUNKS, wanted -> {
       // After the end of the queues the next ones would be their first again.
       ended[0] = ended[0] || chooseNext(chosen, wanted) < wanted;
       if (ended[0]) {
@@ -146,7 +146,7 @@ final class LowRedundancyQueues {
   /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
   List<WaitingBlock> readAgain(List<BlockKey> keys) {
     List<QueuedBlock> waiting = new ArrayList<>(keys.size());
-    lock.forEachReadingNamespace("dayuReadAgain", keys, failing.guard("read again", key -> key, key -> {
+    lock.forEachReadingBlocks("dayuReadAgain", keys, failing.guard("read again", key -> key, key -> {
       BlockInfo block = pending.storedBlock(key);
       if (block != null && blocks.neededReconstruction.contains(block)) {
         waiting.add(new QueuedBlock(block, reading.risk(block)));
@@ -164,7 +164,7 @@ final class LowRedundancyQueues {
 
   /**
    * Reads blocks; those that do not belong in the queues leave them, and are counted, as by stock. A block that cannot
-   * be read is stock's.
+   * be read is stock's. Stock takes the whole lock for writing to read a block.
    */
   private List<WaitingBlock> read(String operation, List<QueuedBlock> queued) {
     return read(operation, queued, reading::read);
@@ -179,7 +179,7 @@ final class LowRedundancyQueues {
         read.add(needed);
       }
     }, next -> read.add(BlockRecords.forStock(next.block, next.level, WaitReason.UNREADABLE))));
-    lock.forEachInNamespace(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
+    lock.forEachInBlocks(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
       if (BlockReading.isGone(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);
       } else if (reading.hasEnough(next.block)) {

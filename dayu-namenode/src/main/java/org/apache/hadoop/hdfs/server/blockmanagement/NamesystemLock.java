@@ -23,7 +23,7 @@ import java.util.function.LongConsumer;
 /**
  * The namesystem lock, in holds that are bounded in time, end soon when others wait, and are recorded. Where Hadoop has
  * separate locks for the namespace and for blocks (3.5 on), work on blocks takes only the lock of the blocks, as stock
- * does. Thread-safe.
+ * does; what needs the files, too, takes both, and only for reading. Thread-safe.
  */
 final class NamesystemLock {
   /**
@@ -35,14 +35,13 @@ final class NamesystemLock {
   private static final int YIELD_SHARE = 10;
   private static final long MAX_YIELD_NS = 1_000_000;
 
-  /** One of the four ways to hold the lock. */
+  /** One of the three ways to hold the lock. */
   private record Mode(Runnable lock, Consumer<String> unlock, IntSupplier queueLength) {
   }
 
   private final long maxHoldNs;
   private final LongConsumer heldNs;
   private final Mode readNamespace;
-  private final Mode writeNamespace;
   private final Mode readBlocks;
   private final Mode writeBlocks;
   private final LockHolds holds = new LockHolds();
@@ -57,10 +56,8 @@ final class NamesystemLock {
     if (mode == null) {
       this.readNamespace =
           new Mode(namesystem::readLock, namesystem::readUnlock, namesystem::getFsLockQueueLength);
-      this.writeNamespace =
-          new Mode(namesystem::writeLock, namesystem::writeUnlock, namesystem::getFsLockQueueLength);
       this.readBlocks = readNamespace;
-      this.writeBlocks = writeNamespace;
+      this.writeBlocks = new Mode(namesystem::writeLock, namesystem::writeUnlock, namesystem::getFsLockQueueLength);
     } else {
       Object blocks = mode.getField("BM").get(null);
       MethodHandle ofBlocks = MethodHandles.insertArguments(queueLengthByMode(namesystem, mode), 0, blocks);
@@ -69,7 +66,6 @@ final class NamesystemLock {
       // tells the queue of the FS lock only.
       IntSupplier namespaceQueue = () -> namesystem.getFsLockQueueLength() + queueLength(ofBlocks);
       this.readNamespace = new Mode(namesystem::readLock, namesystem::readUnlock, namespaceQueue);
-      this.writeNamespace = new Mode(namesystem::writeLock, namesystem::writeUnlock, namespaceQueue);
       this.readBlocks = new Mode(locking(namesystem, "readLock", mode, blocks),
           unlocking(namesystem, "readUnlock", mode, blocks), blocksQueue);
       this.writeBlocks = new Mode(locking(namesystem, "writeLock", mode, blocks),
@@ -153,11 +149,6 @@ final class NamesystemLock {
   /** Runs {@code action}, which changes nothing, for each item under the whole lock, held for reading. */
   <T> void forEachReadingNamespace(String operation, List<T> items, Consumer<T> action) {
     forEach(readNamespace, operation, items, action);
-  }
-
-  /** Runs {@code action} for each item under the whole lock. */
-  <T> void forEachInNamespace(String operation, List<T> items, Consumer<T> action) {
-    forEach(writeNamespace, operation, items, action);
   }
 
   /**

@@ -58,7 +58,7 @@ class NamesystemLockIT {
       }
     };
     if (whole) {
-      lock.forEachInNamespace("test", Collections.nCopies(ITEMS, 0), action);
+      lock.forEachReadingNamespace("test", Collections.nCopies(ITEMS, 0), action);
     } else {
       lock.forEachInBlocks("test", Collections.nCopies(ITEMS, 0), action);
     }

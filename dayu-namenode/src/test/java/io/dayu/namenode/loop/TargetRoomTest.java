@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.LiveNode;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+final class TargetRoomTest {
+  private final TargetRoom room = new TargetRoom();
+
+  private static LiveNode node(String uuid, String rack, boolean target, long diskBytes) {
+    long[] freeBytes = new long[StorageType.values().length];
+    freeBytes[StorageType.DISK.ordinal()] = diskBytes;
+    return new LiveNode(uuid, "10.0.0.1", uuid, 9866, rack, target, freeBytes, new int[freeBytes.length], null, false,
+        0, 0, diskBytes, false);
+  }
+
+  @Test
+  void whatIsNewOrHasMuchMoreRoom_isMoreToChooseFrom() {
+    assertTrue(room.hasGrown(List.of(node("a", "/r1", true, 1_000))));
+    assertFalse(room.hasGrown(List.of(node("a", "/r1", true, 1_020))), "about as much");
+    assertFalse(room.hasGrown(List.of(node("a", "/r1", true, 10), node("b", "/r1", false, 10))), "less");
+    assertTrue(room.hasGrown(List.of(node("a", "/r1", true, 1_000), node("b", "/r1", false, 10))), "room again");
+    assertTrue(room.hasGrown(List.of(node("a", "/r1", true, 1_000), node("b", "/r1", true, 10))), "another target");
+    assertTrue(room.hasGrown(List.of(node("a", "/r2", true, 1_000), node("b", "/r1", true, 10))), "another rack");
+    assertFalse(room.hasGrown(List.of(node("a", "/r2", true, 1_000))), "a target less");
+  }
+}
