@@ -44,6 +44,15 @@ public interface BlockInspection {
    */
   List<LeavingNode> leavingNodes(LongPredicate unplaceable);
 
+  /**
+   * Files that are being written to DataNodes of which none stays in service, at most this many. Looks at every file
+   * that is being written, in bounded holds of the lock, if any DataNode is out of service.
+   */
+  List<LeavingPipeline> leavingPipelines(int limit);
+
+  /** How many live DataNodes are leaving or have left service. */
+  int nodesOutOfService();
+
   /** Blocks of which no replica can be read. */
   long missingBlocks();
 }

@@ -48,6 +48,13 @@ public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, Li
     return stockReason != null;
   }
 
+  /** The same, on any rack, one copy at once. */
+  public WaitingBlock withoutForbiddenFaultDomains() {
+    return new WaitingBlock(key, numBytes, risk, 1, sources, holders, List.of(), distinctRacks, storageTypes,
+        stockReason,
+        group);
+  }
+
   /** Whether fewer nodes can serve it than are needed at once. */
   public boolean lacksSources() {
     return sources.size() < (group == null ? 1 : group.sourcesAtOnce());

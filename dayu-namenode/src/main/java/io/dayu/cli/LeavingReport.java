@@ -30,6 +30,8 @@ final class LeavingReport {
       answer.path("deadlines").forEach(deadline -> row(out, "deadline", deadline(deadline)));
       answer.path("held").forEach(held -> row(out, "for all", held.asText()));
     }
+    answer.path("pipelines").forEach(one -> row(out, "at risk", one.path("file").asText() + ": it is being written to "
+        + names(one.path("nodes")) + ", which all leave"));
     return out.toString();
   }
 

@@ -15,6 +15,7 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,10 +44,8 @@ final class LeavingIT {
         .conf("dayu.heartbeat.interval", "200ms").start()) {
       await("Dayu", cluster, "-status", ": DAYU since");
       await("nobody leaves", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
-      // Several files, whose replicas leave out different nodes.
-      for (int file = 0; file < 8; file++) {
-        cluster.write("/f" + file, BLOCK, 3);
-      }
+      // On nodes as HDFS chooses them for each block, so that each node has some.
+      cluster.files().write(cluster.fileSystem(), "/f", 8L * BLOCK, 3);
       try (FSDataOutputStream open = cluster.fileSystem().create(new Path("/open"), (short) 1)) {
         // A whole block, so that its replica is final and the file is not.
         open.write(new byte[BLOCK]);
@@ -99,6 +99,23 @@ final class LeavingIT {
     }
   }
 
+  @Test
+  void fileWhoseWholePipelineLeaves_isNamed() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(4).blockSizeBytes(BLOCK)
+        .conf("dayu.heartbeat.interval", "200ms").start()) {
+      await("Dayu", cluster, "-status", ": DAYU since");
+      try (FSDataOutputStream open = cluster.fileSystem().create(new Path("/open"), (short) 2)) {
+        open.write(new byte[BLOCK / 2]);
+        open.hflush();
+        for (DatanodeInfo node : cluster.blocksOf("/open").get(0).getLocations()) {
+          cluster.decommission(cluster.nodeOf(node.getDatanodeUuid()));
+        }
+        await("the file at risk", cluster, "-leaving", "  at risk       /open: it is being written to ");
+      }
+      await("it is closed", cluster, "-leaving", lines -> !lines.contains("/open"));
+    }
+  }
+
   private static void checkJsonPage(JsonNode answer, JsonNode deadline) throws Exception {
     JsonPage page = JsonPage.read();
     page.see("leaving", answer);
@@ -110,10 +127,12 @@ final class LeavingIT {
   }
 
   private static void await(String what, DayuCluster cluster, String command, String... parts) throws Exception {
-    Await.until(what, LIMIT, () -> {
-      String text = run(cluster, command);
-      return Arrays.stream(parts).allMatch(text::contains);
-    }, () -> run(cluster, command));
+    await(what, cluster, command, text -> Arrays.stream(parts).allMatch(text::contains));
+  }
+
+  private static void await(String what, DayuCluster cluster, String command, Predicate<String> lines)
+      throws Exception {
+    Await.until(what, LIMIT, () -> lines.test(run(cluster, command)), () -> run(cluster, command));
   }
 
   private static String run(DayuCluster cluster, String... args) throws Exception {

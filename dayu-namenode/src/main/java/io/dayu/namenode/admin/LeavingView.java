@@ -43,7 +43,8 @@ final class LeavingView {
 
   Map<String, Object> view() {
     return AdminViews.ordered("nodes", watch.latest().stream().map(LeavingView::node).toList(), "deadlines",
-        deadlines(),
+        deadlines(), "pipelines",
+        watch.pipelines().stream().map(one -> AdminViews.ordered("file", one.file(), "nodes", one.nodes())).toList(),
         "held", held());
   }
 

@@ -9,6 +9,7 @@ package io.dayu.namenode.monitor;
 
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LeavingNode;
+import io.dayu.blocks.LeavingPipeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Follows DataNodes that are decommissioning or entering maintenance, on a thread of its own: a look at a million
@@ -30,8 +33,12 @@ public final class LeavingWatch implements Runnable {
   private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
   /** While there is a deadline. */
   private static final long OFTEN_NS = TimeUnit.SECONDS.toNanos(2);
+  /** How often it is looked whether DataNodes have begun to leave, which makes a look due. */
+  private static final long POLL_NS = TimeUnit.SECONDS.toNanos(1);
   /** A look takes at most this part of the time. */
   private static final int MAX_SHARE = 20;
+  /** Files with a leaving pipeline that are named. */
+  private static final int MAX_PIPELINES = 100;
 
   /**
    * One of them.
@@ -48,6 +55,7 @@ public final class LeavingWatch implements Runnable {
   private final Map<String, LeavingEstimate> estimates = new HashMap<>();
   private volatile List<Leaving> latest = List.of();
   private volatile boolean often;
+  private volatile List<LeavingPipeline> pipelines = List.of();
   private volatile boolean stopped;
   private volatile Thread thread;
   private boolean failing;
@@ -72,21 +80,33 @@ public final class LeavingWatch implements Runnable {
     often = wanted;
   }
 
+  /** Files that are being written to leaving DataNodes only, as of the last look. */
+  public List<LeavingPipeline> pipelines() {
+    return pipelines;
+  }
+
   @Override
   public void run() {
     thread = Thread.currentThread();
     while (!stopped) {
       long beganNs = System.nanoTime();
+      int outOfService = inspection.nodesOutOfService();
       look(beganNs);
       long tookNs = System.nanoTime() - beganNs;
       try {
         do {
-          TimeUnit.NANOSECONDS.sleep(OFTEN_NS);
-        } while (System.nanoTime() - beganNs < Math.max(often ? OFTEN_NS : PERIOD_NS, MAX_SHARE * tookNs));
+          TimeUnit.NANOSECONDS.sleep(POLL_NS);
+        } while (!isDue(System.nanoTime() - beganNs, tookNs, outOfService));
       } catch (InterruptedException e) {
         return;
       }
     }
+  }
+
+  /** @param outOfService how many DataNodes were out of service when the last look began, which took {@code tookNs} */
+  private boolean isDue(long sinceNs, long tookNs, int outOfService) {
+    return sinceNs >= MAX_SHARE * tookNs
+        && (sinceNs >= (often ? OFTEN_NS : PERIOD_NS) || inspection.nodesOutOfService() > outOfService);
   }
 
   /** Ends the thread. */
@@ -112,6 +132,7 @@ public final class LeavingWatch implements Runnable {
         found.add(new Leaving(node, estimate.etaSeconds(), estimate.error()));
       }
       latest = List.copyOf(found);
+      lookAtPipelines(active.getAsBoolean() ? inspection.leavingPipelines(MAX_PIPELINES) : List.of());
       failing = false;
     } catch (RuntimeException | LinkageError e) {
       if (!failing) {
@@ -119,6 +140,16 @@ public final class LeavingWatch implements Runnable {
         LOG.warn("Dayu: what is left on DataNodes that leave could not be read; recovery itself goes on", e);
       }
     }
+  }
+
+  /** Logs those that are new. */
+  private void lookAtPipelines(List<LeavingPipeline> leaving) {
+    Set<String> known = pipelines.stream().map(LeavingPipeline::file).collect(Collectors.toSet());
+    leaving.stream().filter(one -> !known.contains(one.file())).forEach(one -> LOG.warn(
+        "Dayu: {} is being written to DataNodes that all leave ({}); HDFS does not wait for its last block, so its "
+            + "writer may fail: have it closed first, or keep one of them in service",
+        one.file(), String.join(", ", one.nodes())));
+    pipelines = List.copyOf(leaving);
   }
 
   /** Blocks left on all of them, a block on two of them twice. */

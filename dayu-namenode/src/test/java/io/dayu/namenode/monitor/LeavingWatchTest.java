@@ -11,14 +11,19 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.LeavingNode;
 import io.dayu.blocks.LeavingNode.Cause;
 import io.dayu.blocks.LeavingNode.Left;
+import io.dayu.blocks.LeavingPipeline;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -52,6 +57,25 @@ class LeavingWatchTest {
     assertEquals(90, watch.secondsLeft());
     look(20, node("b", 80, 3));
     assertEquals(1, watch.latest().size(), "the other one has left");
+  }
+
+  @Test
+  void fileWhoseWholePipelineLeaves_isLoggedOnce() {
+    LeavingPipeline pipeline = new LeavingPipeline("/open", List.of("a:9866", "b:9866", "c:9866"));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(LeavingWatch.class));
+    try {
+      when(inspection.leavingPipelines(anyInt())).thenReturn(List.of(pipeline));
+      look(0, node("a", 1, 0));
+      look(10, node("a", 1, 0));
+      assertEquals(List.of(pipeline), watch.pipelines());
+      when(inspection.leavingPipelines(anyInt())).thenReturn(List.of());
+      look(20, node("a", 1, 0));
+      assertEquals(List.of(), watch.pipelines());
+    } finally {
+      log.stopCapturing();
+    }
+    String line = "/open is being written to DataNodes that all leave (a:9866, b:9866, c:9866)";
+    assertEquals(2, log.getOutput().split(Pattern.quote(line), -1).length, log.getOutput());
   }
 
   @Test

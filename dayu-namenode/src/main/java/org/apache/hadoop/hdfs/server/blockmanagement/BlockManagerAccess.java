@@ -16,6 +16,7 @@ import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LeavingNode;
+import io.dayu.blocks.LeavingPipeline;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.PendingCheck;
@@ -59,6 +60,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final LowRedundancyQueues queues;
   private final StockScheduling stock;
   private final LeavingNodeReading leaving;
+  private final OpenFileReading openFiles;
   private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
   private final GroupEntries entries;
@@ -90,6 +92,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
     this.leaving = new LeavingNodeReading(blocks, lock, failing);
+    this.openFiles = new OpenFileReading(namesystem, lock);
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -324,6 +327,17 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<LeavingNode> leavingNodes(LongPredicate unplaceable) {
     return leaving.read(unplaceable);
+  }
+
+  @Override
+  public List<LeavingPipeline> leavingPipelines(int limit) {
+    return openFiles.leavingPipelines(limit);
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
+  public int nodesOutOfService() {
+    return openFiles.nodesOutOfService();
   }
 
   /** Takes no lock. */

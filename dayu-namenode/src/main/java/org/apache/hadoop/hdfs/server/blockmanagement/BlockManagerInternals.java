@@ -74,6 +74,7 @@ final class BlockManagerInternals {
         .method(DatanodeStorageInfo.class, "decrementBlocksScheduled", DatanodeStorageInfo[].class)
         .method(DatanodeManager.class, "getHeartbeatManager")
         .method(HeartbeatManager.class, "getLiveDatanodeCount")
+        .method(HeartbeatManager.class, "getNumDatanodesInService")
         .method(HeartbeatManager.class, "getDatanodes")
         .method(DatanodeManager.class, "isDatanodeDead", DatanodeDescriptor.class)
         .method(DatanodeDescriptor.class, "chooseStorage4Block", StorageType.class, long.class, int.class)

@@ -123,8 +123,9 @@ final class BlockReading {
   }
 
   /**
-   * As {@link #read}, but a type of storage gives way to the policy's fallback already if no node that may get the
-   * block has room there. Looks at targets until one has room, at all of them for a type without room.
+   * As {@link #read}, but a copy may stay in the only rack that has replicas if no node elsewhere has room, and a type
+   * of storage gives way to the policy's fallback already if no node that may get the block has room there. Looks at
+   * targets until one has room, at all of them for a type without room.
    */
   WaitingBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     WaitingBlock needed = read(block, level, needless);
@@ -134,6 +135,12 @@ final class BlockReading {
     int wanted = Integer.numberOfTrailingZeros(needed.storageTypes());
     if (hasRoom(needed, wanted)) {
       return needed;
+    }
+    if (!block.isStriped() && mayStayInRack(block, new BlockReplicas(blocks, block), needed.storageTypes())) {
+      WaitingBlock inRack = needed.withoutForbiddenFaultDomains();
+      if (hasRoom(inRack, wanted)) {
+        return inRack;
+      }
     }
     int unavailable = 1 << wanted;
     for (int type = 0; type < StorageType.values().length; type++) {
@@ -164,6 +171,38 @@ final class BlockReading {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether a copy may go to the only rack that has replicas, as with stock's default policy: the block lacks replicas,
+   * not only racks, the rack may hold more of them, and no target elsewhere has room. Looks at targets until one has.
+   *
+   * @param types of storage that may hold the copy: bits by ordinal
+   */
+  boolean mayStayInRack(BlockInfo block, BlockReplicas replicas, int types) {
+    List<DatanodeStorageInfo> chosen = replicas.chosen();
+    int max = RackRules.maxNodesPerRack(blocks.getBlockPlacementPolicy(),
+        Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)),
+        blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks());
+    if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class || chosen.isEmpty()
+        || replicas.areEnoughWith(0) || chosen.size() >= max) {
+      return false;
+    }
+    String rack = RackRules.rackOf(blocks, chosen.get(0).getDatanodeDescriptor());
+    for (DatanodeStorageInfo storage : chosen) {
+      if (!RackRules.rackOf(blocks, storage.getDatanodeDescriptor()).equals(rack)) {
+        return false;
+      }
+    }
+    for (LiveNode node : targets) {
+      for (int rest = types; !node.rack().equals(rack) && rest != 0; rest &= rest - 1) {
+        if (node.maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, block.getNumBytes())
+            && !replicas.holders().contains(node.uuid())) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Whether the block is deleted or was reopened. */

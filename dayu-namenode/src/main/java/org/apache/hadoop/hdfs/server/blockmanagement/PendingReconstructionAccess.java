@@ -112,7 +112,7 @@ final class PendingReconstructionAccess {
       if (storage == null) {
         return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room on a storage of an allowed type");
       }
-      String refusal = choosing ? policyRefusal(block, replicas, node, storage) : null;
+      String refusal = choosing ? policyRefusal(block, replicas, node, storage, request.storageTypes()) : null;
       if (refusal != null) {
         return CommitResult.rejected(Verdict.TARGET_MISPLACED, refusal);
       }
@@ -197,7 +197,7 @@ final class PendingReconstructionAccess {
    * does.
    */
   private String policyRefusal(BlockInfo block, BlockReplicas replicas, DatanodeDescriptor node,
-      DatanodeStorageInfo storage) {
+      DatanodeStorageInfo storage, int storageTypes) {
     if (!isOnTwoRacks(replicas, node)) {
       List<DatanodeStorageInfo> pending = replicas.pending();
       DatanodeStorageInfo[] before = pending.toArray(new DatanodeStorageInfo[0]);
@@ -205,7 +205,8 @@ final class PendingReconstructionAccess {
       after[pending.size()] = storage;
       BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
       if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
-          >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()) {
+          >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()
+          && !reading.mayStayInRack(block, replicas, storageTypes)) {
         return statusAfter.getErrorDescription();
       }
     }

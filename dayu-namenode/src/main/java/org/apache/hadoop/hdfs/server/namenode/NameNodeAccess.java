@@ -21,7 +21,8 @@ import java.util.List;
  *
  * <p>Touches {@code NameNode.getConf}, {@code NameNode.getRpcServer}, {@code NameNodeRpcServer.getServiceRpcServer},
  * {@code FSNamesystem.checkSuperuserPrivilege}, {@code FSNamesystem.isAuditEnabled} and
- * {@code FSNamesystem.getAuditLoggers}, without locks.
+ * {@code FSNamesystem.getAuditLoggers}, without locks; and {@code FSNamesystem.getLeaseManager} and
+ * {@code LeaseManager.getINodeIdWithLeases}, under the monitor of the leases.
  */
 public final class NameNodeAccess {
   private NameNodeAccess() {
@@ -59,10 +60,19 @@ public final class NameNodeAccess {
     }
   }
 
+  /** The ids of all files that are being written. */
+  public static List<Long> openFiles(FSNamesystem namesystem) {
+    LeaseManager leases = namesystem.getLeaseManager();
+    synchronized (leases) {
+      return List.copyOf(leases.getINodeIdWithLeases());
+    }
+  }
+
   /** Every member of Hadoop that this class touches and that Hadoop does not publish. */
   public static HadoopInternals addRequired(HadoopInternals required) {
     return required.method(FSNamesystem.class, "checkSuperuserPrivilege")
-        .method(FSNamesystem.class, "isAuditEnabled").method(FSNamesystem.class, "getAuditLoggers");
+        .method(FSNamesystem.class, "isAuditEnabled").method(FSNamesystem.class, "getAuditLoggers")
+        .method(FSNamesystem.class, "getLeaseManager").method(LeaseManager.class, "getINodeIdWithLeases");
   }
 
   /** The servers that DataNodes may call: the client server and, where configured, the service server. */

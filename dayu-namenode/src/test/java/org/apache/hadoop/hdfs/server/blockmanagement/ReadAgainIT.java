@@ -8,7 +8,9 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.WaitingBlock;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
@@ -26,7 +28,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * What {@link BlockManagerAccess#readAgain} says of blocks that could not be placed: which of them, and where a type of
@@ -100,6 +104,41 @@ class ReadAgainIT {
     assertEquals(ARCHIVE, read.storageTypes());
     onlyRoomOn(2, RACK, ARCHIVE_NODE);
     assertEquals(DISK, readAgain(id).storageTypes());
+  }
+
+  private CommitResult commit(long id, int risk, int source, int target) {
+    return access.commit(List.of(new TransferRequest(key(id), BYTES, risk, LostNodes.uuid(source),
+        LostNodes.uuid(target), DISK)), () -> true).get(0);
+  }
+
+  @Test
+  void blockWhoseOtherRacksAreFull_isCopiedWithinItsRack() throws Exception {
+    long id = nodes.addBlockOn(0);
+    onlyRoomOn(0, 1, 2);
+    assertEquals(List.of("/rack0"), access.readHighestRisk(1).get(0).forbiddenFaultDomains());
+    WaitingBlock read = readAgain(id);
+    assertEquals(List.of(), read.forbiddenFaultDomains());
+    assertEquals(1, read.copies(), "the rack holds no third replica");
+    assertTrue(commit(id, 0, 0, 1).committed());
+    assertEquals(List.of("/rack0"), readAgain(id).forbiddenFaultDomains());
+    assertFalse(commit(id, 0, 0, 2).committed());
+  }
+
+  @Test
+  void blockWithRoomOnAnotherRack_isNotCopiedWithinItsRack() throws Exception {
+    long id = nodes.addBlockOn(0);
+    onlyRoomOn(0, 1, RACK);
+    assertEquals(List.of("/rack0"), readAgain(id).forbiddenFaultDomains());
+    assertFalse(commit(id, 0, 0, 1).committed());
+    assertTrue(commit(id, 0, 0, RACK).committed());
+  }
+
+  @Test
+  void blockThatLacksOnlyARack_isNotCopiedWithinItsRack() throws Exception {
+    long id = nodes.addBadlyDistributed(0, 1, 2);
+    onlyRoomOn(3);
+    assertEquals(List.of("/rack0"), readAgain(id).forbiddenFaultDomains());
+    assertFalse(commit(id, LowRedundancyBlocks.QUEUE_REPLICAS_BADLY_DISTRIBUTED, 0, 3).committed());
   }
 
   @Test
