@@ -7,6 +7,7 @@
  */
 package io.dayu.blocks;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -125,6 +126,14 @@ public interface BlockManagement {
    * without choosing anew. A transfer of an internal block needs {@link TransferRequest#group}, or it is rejected.
    */
   List<CommitResult> adopt(List<TransferRequest> requests);
+
+  /**
+   * Refreshes the registrations of copies under way, as far as HDFS still has them. It takes no namesystem lock. Whether
+   * a copy that is registered is still wanted, and from where it can be read, only {@link #check} tells.
+   *
+   * @return the indices of those that are registered; never of a group's
+   */
+  BitSet refresh(List<TransferRequest> running);
 
   /** How each copy under way stands; refreshes the registrations of those that are still wanted. */
   List<PendingCheck> check(List<TransferRequest> running);

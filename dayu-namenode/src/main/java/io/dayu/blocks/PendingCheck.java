@@ -16,8 +16,9 @@ import java.util.List;
  * @param sources UUIDs of the DataNodes that can serve the block now
  * @param indexed of a group: the same nodes in the same order, with what they have. For a rebuild one for each index
  *     that can be read, for a copy those that have the internal block; empty for a block that is no group
+ * @param unregistered whether HDFS has ended the registration, too: it need not be unregistered
  */
-public record PendingCheck(State state, List<String> sources, List<IndexedNode> indexed) {
+public record PendingCheck(State state, List<String> sources, List<IndexedNode> indexed, boolean unregistered) {
   /** The possible answers. */
   public enum State {
     /** Still wanted; its pending entry has been refreshed. */
@@ -35,11 +36,16 @@ public record PendingCheck(State state, List<String> sources, List<IndexedNode> 
 
   /** Of a block that is no group. */
   public PendingCheck(State state, List<String> sources) {
-    this(state, sources, List.of());
+    this(state, sources, List.of(), false);
+  }
+
+  /** Of a block that is no group, and whose target has it. */
+  public static PendingCheck complete(boolean unregistered) {
+    return new PendingCheck(State.COMPLETE, List.of(), List.of(), unregistered);
   }
 
   /** Of a group. */
   public static PendingCheck ofGroup(State state, List<IndexedNode> indexed) {
-    return new PendingCheck(state, indexed.stream().map(IndexedNode::node).toList(), indexed);
+    return new PendingCheck(state, indexed.stream().map(IndexedNode::node).toList(), indexed, false);
   }
 }

@@ -44,6 +44,11 @@ public final class PendingRegistrations {
     ended.add(new Key(target, attempt));
   }
 
+  /** HDFS has ended this registration itself. */
+  void forget(String target, long attempt) {
+    open.remove(new Key(target, attempt));
+  }
+
   /** Unregisters what has ended. What cannot be unregistered now is kept for another try. */
   void unregisterEnded() {
     if (!ended.isEmpty()) {

@@ -11,6 +11,8 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.WaitingBlock;
+import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
@@ -213,9 +215,14 @@ public final class TransferCoordinator {
 
   /** Compares the transfers with the block map. Returns those that have ended. */
   List<EndedTransfer> check(long nowNs) {
-    List<Attempt> due = audit.dueForCheck(nowNs);
-    List<EndedTransfer> ended =
-        new ArrayList<>(audit.checked(due, blocks.check(due.stream().map(Attempt::request).toList()), nowNs));
+    List<Attempt> compared = audit.dueForComparison(blocks::refresh, nowNs);
+    List<PendingCheck> checks = blocks.check(compared.stream().map(Attempt::request).toList());
+    for (int i = 0; i < compared.size(); i++) {
+      if (checks.get(i).unregistered()) {
+        registrations.forget(compared.get(i).target(), compared.get(i).id());
+      }
+    }
+    List<EndedTransfer> ended = new ArrayList<>(audit.checked(compared, checks, nowNs));
     end(ended, nowNs);
     return ended;
   }

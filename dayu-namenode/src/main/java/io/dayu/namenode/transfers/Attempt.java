@@ -65,6 +65,7 @@ public final class Attempt {
   private long reportedNs;
   private long sequence;
   private long checkedNs;
+  private long comparedNs;
   private long cancelledNs;
   private boolean reportedDone;
   private long reportedDoneNs;
@@ -93,6 +94,7 @@ public final class Attempt {
     this.startedNs = nowNs;
     this.reportedNs = nowNs;
     this.checkedNs = nowNs;
+    this.comparedNs = nowNs;
     watch.restart(doneBytes, nowNs);
   }
 
@@ -344,9 +346,14 @@ public final class Attempt {
     return reportedDoneNs;
   }
 
-  /** When it was last compared with the block map, or registered. */
+  /** When its registration was last refreshed, or made. */
   long checkedNs() {
     return checkedNs;
+  }
+
+  /** When it was last compared with the block map, or registered. */
+  long comparedNs() {
+    return comparedNs;
   }
 
   /** When it was cancelled. */
@@ -446,6 +453,11 @@ public final class Attempt {
 
   void checked(long nowNs) {
     checkedNs = nowNs;
+  }
+
+  void compared(long nowNs) {
+    checkedNs = nowNs;
+    comparedNs = nowNs;
   }
 
   /** @param indexed of a group the same nodes, with what they have; else empty */

@@ -8,15 +8,20 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt.Phase;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -24,8 +29,14 @@ import java.util.function.Predicate;
  * thread-safe.
  */
 public final class BlockMapAudit {
-  /** Transfers that are compared with the block map in a second; each hold of the lock is bounded. */
+  /** Transfers whose registrations are looked at in a second. */
   private static final int CHECKS_PER_SEC = 5_000;
+  /** Transfers that are compared with the block map in a second while HDFS still has their registrations. */
+  private static final int COMPARISONS_PER_SEC = 500;
+  /** Each is compared after this time at the latest, since it may not be wanted any more. */
+  private static final long MAX_COMPARISON_PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
+  /** A finished transfer whose registration is still there after this time is compared each time. */
+  private static final long LATE_NS = TimeUnit.SECONDS.toNanos(3);
 
   private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
@@ -43,8 +54,38 @@ public final class BlockMapAudit {
     delay.clear();
   }
 
-  /** The transfers that are to be compared with the block map now: each once a second unless there are very many. */
-  public List<Attempt> dueForCheck(long nowNs) {
+  /**
+   * The transfers that are to be compared with the block map now: each once a second, if there are few. Of many, mainly
+   * those whose registrations HDFS has ended, which costs no namesystem lock to see, those that have a dead source, and
+   * the others in turn.
+   *
+   * @param refresh refreshes registrations, and returns the indices of those that HDFS still has
+   */
+  public List<Attempt> dueForComparison(Function<List<TransferRequest>, BitSet> refresh, long nowNs) {
+    List<Attempt> due = dueForCheck(nowNs);
+    long periodNs =
+        Math.min(MAX_COMPARISON_PERIOD_NS, TimeUnit.SECONDS.toNanos(tracker.all().size() / COMPARISONS_PER_SEC));
+    if (periodNs == 0 || due.isEmpty()) {
+      return due;
+    }
+    BitSet registered = refresh.apply(due.stream().map(Attempt::request).toList());
+    Map<String, Boolean> dead = new HashMap<>();
+    List<Attempt> compared = new ArrayList<>();
+    for (int i = 0; i < due.size(); i++) {
+      Attempt attempt = due.get(i);
+      boolean isLate = attempt.reportedDone() && nowNs - attempt.reportedDoneNs() >= LATE_NS;
+      if (!registered.get(i) || isLate || nowNs - attempt.comparedNs() >= periodNs
+          || attempt.sources().stream().anyMatch(source -> dead.computeIfAbsent(source.node(), isDead::test))) {
+        compared.add(attempt);
+      } else {
+        tracker.checked(attempt, nowNs);
+      }
+    }
+    return compared;
+  }
+
+  /** The transfers whose registrations are to be looked at now: each once a second unless there are very many. */
+  private List<Attempt> dueForCheck(long nowNs) {
     List<Attempt> all = tracker.all();
     long periodNs = Math.min(tracker.maxLeaseNs() / 3, TimeUnit.SECONDS.toNanos(all.size() / CHECKS_PER_SEC));
     return all.stream()
@@ -56,7 +97,7 @@ public final class BlockMapAudit {
   public List<EndedTransfer> checked(List<Attempt> asked, List<PendingCheck> checks, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      tracker.checked(asked.get(i), nowNs);
+      tracker.compared(asked.get(i), nowNs);
       apply(asked.get(i), checks.get(i), nowNs, ended);
     }
     return ended;

@@ -211,9 +211,14 @@ public final class TransferTracker {
     return running.sources().stream().map(SourceAddress::uuid).toList();
   }
 
-  /** The transfer is compared with the block map now. */
+  /** HDFS still has the transfer's registration. */
   void checked(Attempt attempt, long nowNs) {
     attempt.checked(nowNs);
+  }
+
+  /** The transfer is compared with the block map now. */
+  void compared(Attempt attempt, long nowNs) {
+    attempt.compared(nowNs);
   }
 
   /** The block map still wants the transfer, and says who could send it. One of its sources may not be among them. */

@@ -22,6 +22,7 @@ import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -318,6 +319,20 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public BitSet refresh(List<TransferRequest> running) {
+    failIfAsked();
+    BitSet registered = new BitSet();
+    for (int i = 0; i < running.size(); i++) {
+      ModelBlock block = map.stored(running.get(i).block());
+      if (block != null && map.pendingTargets(block).contains(running.get(i).target())) {
+        map.refresh(block);
+        registered.set(i);
+      }
+    }
+    return registered;
+  }
+
+  @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     failIfAsked();
     return running.stream().map(this::check).toList();
@@ -329,7 +344,7 @@ final class ModelBlockManagement implements BlockManagement {
       return new PendingCheck(State.GONE, List.of());
     }
     if (block.replicas.contains(request.target())) {
-      return new PendingCheck(State.COMPLETE, List.of());
+      return PendingCheck.complete(!map.pendingTargets(block).contains(request.target()));
     }
     if (!map.pendingTargets(block).contains(request.target()) || map.hasEnough(block, 0)) {
       return new PendingCheck(State.UNWANTED, List.of());

@@ -31,9 +31,9 @@ import org.apache.hadoop.util.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -45,8 +45,7 @@ import java.util.function.LongSupplier;
  * registering pending copies. It contains no policy of ours, and hands most work to the other classes of this package.
  * Thread-safe by the namesystem lock, which every method takes itself, in holds bounded in time, unless it says
  * otherwise. {@link BlockManagerInternals} lists the members of Hadoop that this package touches; this class itself
- * touches {@code BlockManager.blocksReplWorkMultiplier} and {@code PendingReconstructionBlocks.pendingReconstructions},
- * which are private.
+ * touches {@code BlockManager.blocksReplWorkMultiplier}, which is private.
  */
 public final class BlockManagerAccess implements BlockManagement, BlockInspection {
   private final FSNamesystem namesystem;
@@ -67,10 +66,8 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final AtomicLong entriesSinceMs = new AtomicLong();
   private final GroupReading groups;
   private final StockPass stockPass;
-  /** Guarded by itself. */
-  private final Map<BlockInfo, ?> pendingByBlock;
+  private final PendingEntries pendingEntries;
 
-  @SuppressWarnings("unchecked")
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
     this.namesystem = namesystem;
@@ -96,19 +93,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
-    this.pendingByBlock = (Map<BlockInfo, ?>) MethodHandles
-        .privateLookupIn(PendingReconstructionBlocks.class, MethodHandles.lookup())
-        .findVarHandle(PendingReconstructionBlocks.class, "pendingReconstructions", Map.class)
-        .get(blocks.pendingReconstruction);
+    this.pendingEntries = new PendingEntries(blocks.pendingReconstruction);
   }
 
   /** Whatever stock has pending when Dayu takes over goes on, also when its entries have timed out. */
   private void rememberStock() {
-    List<BlockInfo> groupsPending = new ArrayList<>();
-    synchronized (pendingByBlock) {
-      pendingByBlock.keySet().stream().filter(BlockInfo::isStriped).forEach(groupsPending::add);
-    }
-    stock.rememberTargets(groupsPending);
+    stock.rememberTargets(pendingEntries.groups());
   }
 
   /** Every member of Hadoop that this package touches and that Hadoop does not publish. */
@@ -381,6 +371,12 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     lock.forEachInBlocks("dayuAdopt", requests, request -> results.add(pending.commitOrReject(request, false,
         block -> blocks.neededReconstruction.remove(block, LowRedundancyBlocks.LEVEL))));
     return results;
+  }
+
+  /** Takes the monitor of the pending copies only. */
+  @Override
+  public BitSet refresh(List<TransferRequest> running) {
+    return pendingEntries.refresh(running);
   }
 
   /** A copy whose block cannot be checked is given up. */

@@ -63,6 +63,8 @@ final class BlockManagerInternals {
         .method(PendingReconstructionBlocks.class, "getNumReplicas", BlockInfo.class)
         .method(PendingReconstructionBlocks.class, "size")
         .method(PendingReconstructionBlocks.class, "getTimeout")
+        .method(PendingReconstructionBlocks.PendingBlockInfo.class, "getTargets")
+        .method(PendingReconstructionBlocks.PendingBlockInfo.class, "setTimeStamp")
         .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
         .method(BlockInfo.class, "findStorageInfo", DatanodeStorageInfo.class)
         .method(BlockInfo.class, "getNext", int.class)

@@ -254,7 +254,7 @@ final class PendingReconstructionAccess {
       return checkOfGroup(request, group, pending);
     }
     if (block.findStorageInfo(node) != null) {
-      return new PendingCheck(State.COMPLETE, List.of());
+      return PendingCheck.complete(pending == null && !blocks.isReplicaCorrupt(block, node));
     }
     if (pending == null || blocks.hasEnoughEffectiveReplicas(block, blocks.countNodes(block), 0)) {
       return new PendingCheck(State.UNWANTED, List.of());

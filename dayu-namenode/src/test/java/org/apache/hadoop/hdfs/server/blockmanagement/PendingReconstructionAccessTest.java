@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
@@ -52,6 +54,18 @@ class PendingReconstructionAccessTest {
   @Test
   void replicaThatWasReported_isUnregistered() {
     assertTrue(pending.isUnregistered(REQUEST));
+  }
+
+  @Test
+  void checkOfAReportedReplica_saysWhetherItsRegistrationIsGone() {
+    when(block.isCompleteOrCommitted()).thenReturn(true);
+    when(block.getGenerationStamp()).thenReturn(REQUEST.block().generationStamp());
+    assertEquals(PendingCheck.complete(true), pending.check(REQUEST));
+    when(blocks.isReplicaCorrupt(block, target)).thenReturn(true);
+    assertEquals(PendingCheck.complete(false), pending.check(REQUEST));
+    when(blocks.isReplicaCorrupt(block, target)).thenReturn(false);
+    when(reading.pendingTargets(block)).thenReturn(List.of(storage));
+    assertEquals(PendingCheck.complete(false), pending.check(REQUEST));
   }
 
   @Test
