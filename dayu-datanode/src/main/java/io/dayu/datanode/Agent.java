@@ -13,6 +13,7 @@ import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReconstructionReadThrottler;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
+import io.dayu.datanode.transfer.ReplicaVerification;
 import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.StockReconstructions;
 import io.dayu.datanode.transfer.TransferRegistry;
@@ -22,6 +23,7 @@ import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -82,6 +84,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final NodeShaper shaper;
   private final MeterReader meterReader;
   private final ReplicaCheck replicaCheck;
+  private final ReplicaVerification replicaVerification;
   private final ServedReads served;
   private final boolean bandwidthAssumed;
   private final StockReconstructions reconstructions;
@@ -125,9 +128,14 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.limits = new BlockPoolLimits(settings, shaper);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
+    this.replicaVerification = new ReplicaVerification(node::verifyReplica, this::wakeReporters);
     this.transfers =
         new TransferService(node, this::maxTransfers, shaper, settings.bytes(Setting.REBUILD_MEMORY),
-            () -> reporters.values().forEach(Reporter::wake));
+            this::wakeReporters);
+  }
+
+  private void wakeReporters() {
+    reporters.values().forEach(Reporter::wake);
   }
 
   void start() {
@@ -306,6 +314,16 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   @Override
+  public void verifyReplicas(String blockPoolId, List<BlockSpecProto> named) {
+    replicaVerification.set(blockPoolId, named);
+  }
+
+  @Override
+  public List<VerifiedReplicaProto> verified(String blockPoolId) {
+    return replicaVerification.results(blockPoolId);
+  }
+
+  @Override
   public void close() {
     timer.shutdownNow();
     try {
@@ -317,6 +335,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     reporters.values().forEach(Reporter::stop);
     transfers.close();
     replicaCheck.close();
+    replicaVerification.close();
     if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
       node.setReadThrottler(ours.replaced());
     }

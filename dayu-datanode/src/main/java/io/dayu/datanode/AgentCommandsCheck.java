@@ -42,6 +42,10 @@ final class AgentCommandsCheck {
     for (BlockSpecProto suspect : commands.getSuspectsList()) {
       check("suspect", suspect);
     }
+    FIELDS.within("verifications", commands.getVerificationsCount(), MAX_SUSPECTS);
+    for (BlockSpecProto replica : commands.getVerificationsList()) {
+      check("verification", replica);
+    }
     FIELDS.within("grants", commands.getGrantsCount(), MAX_GRANTS);
     for (GrantProto grant : commands.getGrantsList()) {
       check(grant);

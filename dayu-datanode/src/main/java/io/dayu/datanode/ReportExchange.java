@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
@@ -63,6 +64,12 @@ final class ReportExchange {
 
     /** Checks these replicas of this DataNode, which targets could not read. */
     void checkReplicas(String blockPoolId, List<BlockSpecProto> suspects);
+
+    /** Reads these replicas of this DataNode as a whole; the results of others are forgotten. */
+    void verifyReplicas(String blockPoolId, List<BlockSpecProto> named);
+
+    /** Results of {@link #verifyReplicas}. */
+    List<VerifiedReplicaProto> verified(String blockPoolId);
 
     /**
      * α, B_min and the streams of volumes as the active NameNode of a block pool has them, where an admin has changed
@@ -150,7 +157,8 @@ final class ReportExchange {
         .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(version)
         .setRebuilds(agent.rebuilds())
         .addAllRunning(status.running())
-        .addAllFinished(status.finished());
+        .addAllFinished(status.finished())
+        .addAllVerified(agent.verified(blockPoolId));
     agent.load().ifPresent(load -> report
         .setLoad(withoutKnownVolumes(LoadEstimator.share(load, agent.shares(blockPoolId)))));
     if (agent.isBandwidthAssumed()) {
@@ -212,7 +220,7 @@ final class ReportExchange {
       agent.granted().acknowledge(blockPoolId, commands.getAcknowledgedList());
       if (commands.getAuthoritative() && commandsOrder.accept(commands, arrivedNs, clock.getAsLong())) {
         follow(commands, sentNs);
-        accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().build();
+        accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().clearVerifications().build();
       }
     }
   }
@@ -225,6 +233,7 @@ final class ReportExchange {
         commands.getMeterSharers(), commands.getUnmarked());
     agent.granted().apply(blockPoolId, commands.getGrantsList(), sentNs);
     agent.checkReplicas(blockPoolId, commands.getSuspectsList());
+    agent.verifyReplicas(blockPoolId, commands.getVerificationsList());
   }
 
   /** Logs a failed report if it is a new kind of failure, and returns after how many milliseconds to try again. */

@@ -17,6 +17,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.ipc.RPC;
@@ -80,7 +81,14 @@ class ReporterTest {
       }
       return null;
     }).when(transfers).acknowledge(eq(POOL), any());
-    ReportExchange.Context agent = new ReportExchange.Context() {
+    ReportExchange.Context agent = agent();
+    reporter = new Reporter(new ReportExchange(agent, POOL, "nn:8020", "1.0", () -> active, new AgentCommandsOrder(),
+        Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
+    reporter.start();
+  }
+
+  private ReportExchange.Context agent() {
+    return new ReportExchange.Context() {
       @Override
       public String datanodeUuid() {
         return "dn-1";
@@ -128,6 +136,14 @@ class ReporterTest {
       }
 
       @Override
+      public void verifyReplicas(String pool, List<BlockSpecProto> named) {}
+
+      @Override
+      public List<VerifiedReplicaProto> verified(String pool) {
+        return List.of();
+      }
+
+      @Override
       public void limits(String blockPoolId, OptionalDouble nowAlpha, OptionalLong nowMin,
           Optional<String> nowStreams, int nowSharers, boolean nowUnmarked) {
         streams = nowStreams;
@@ -136,9 +152,6 @@ class ReporterTest {
         minBytesPerSec = nowMin;
       }
     };
-    reporter = new Reporter(new ReportExchange(agent, POOL, "nn:8020", "1.0", () -> active, new AgentCommandsOrder(),
-        Reporter.RPC_TIMEOUT_MS, System::nanoTime), nameNode);
-    reporter.start();
   }
 
   @AfterEach

@@ -9,6 +9,7 @@ package io.dayu.blocks;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -128,8 +129,8 @@ public interface BlockManagement {
   List<CommitResult> adopt(List<TransferRequest> requests);
 
   /**
-   * Refreshes the registrations of copies under way, as far as HDFS still has them. It takes no namesystem lock. Whether
-   * a copy that is registered is still wanted, and from where it can be read, only {@link #check} tells.
+   * Refreshes the registrations of copies under way, as far as HDFS still has them. It takes no namesystem lock.
+   * Whether a copy that is registered is still wanted, and from where it can be read, only {@link #check} tells.
    *
    * @return the indices of those that are registered; never of a group's
    */
@@ -143,6 +144,17 @@ public interface BlockManagement {
    * block report, a deletion) is left alone; blocks that still lack replicas go back into the queue.
    */
   void unregister(List<TransferRequest> ended);
+
+  /** The corrupt replica that alone keeps a block from being copied, since its DataNode could take a copy; or null. */
+  CorruptReplica corruptReplica(BlockKey block);
+
+  /**
+   * Has HDFS delete a corrupt replica, if all is still as {@link #corruptReplica} said.
+   *
+   * @param good UUIDs of the DataNodes whose replicas were read just now and are good
+   * @return whether it is deleted; the DataNode does so after its next heartbeats
+   */
+  boolean removeCorruptReplica(CorruptReplica replica, Set<String> good);
 
   /**
    * Counts a copy that made no replica in the metric TimeoutReReplications. HDFS counts its own failed copies there,

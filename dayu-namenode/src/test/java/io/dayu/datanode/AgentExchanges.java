@@ -12,6 +12,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 
 import java.io.IOException;
 import java.util.List;
@@ -119,6 +120,16 @@ public final class AgentExchanges {
       @Override
       public void checkReplicas(String pool, List<BlockSpecProto> suspects) {
         // There are no bytes to check.
+      }
+
+      @Override
+      public void verifyReplicas(String pool, List<BlockSpecProto> named) {
+        // None is named in here.
+      }
+
+      @Override
+      public List<VerifiedReplicaProto> verified(String pool) {
+        return List.of();
       }
 
       @Override

@@ -45,7 +45,8 @@ class MessageBoundsTest {
   void everyCountAndLengthOfAReport_isBounded() {
     // Ids may have any value; the version is for agents to come.
     assertEquals(new TreeSet<>(Set.of("protocolVersion", "agentIncarnation", "obeyedActivation",
-        "load.volumesId", "load.meterId", "running.attempt", "running.block.blockId", "finished.attempt",
+        "load.volumesId", "load.meterId", "running.attempt", "running.block.blockId", "verified.block.blockId",
+        "finished.attempt",
         "finished.blockId")),
         unbounded(ReportProto.getDefaultInstance(), message -> ReportBounds.check((ReportProto) message)));
   }
@@ -54,7 +55,7 @@ class MessageBoundsTest {
   void everyCountAndLengthOfTheAnswer_isBounded() {
     // Ids may have any value; the agent disregards an alpha or a B_min that is out of bounds.
     assertEquals(new TreeSet<>(Set.of("protocolVersion", "activation", "knownVolumesId", "maxUtilization",
-        "minBytesPerSec", "grants.attempt", "grants.block.blockId", "suspects.blockId")),
+        "minBytesPerSec", "grants.attempt", "grants.block.blockId", "suspects.blockId", "verifications.blockId")),
         unbounded(AgentCommandsProto.getDefaultInstance(),
             message -> AgentCommandsCheck.check((AgentCommandsProto) message)));
   }

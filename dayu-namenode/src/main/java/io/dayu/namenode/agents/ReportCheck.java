@@ -12,6 +12,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.FieldCheck;
 
@@ -53,6 +54,15 @@ final class ReportCheck {
       FIELDS.name("finished.sourceUuid", finished.getSourceUuid());
       FIELDS.text("finished.message", finished.getMessage());
     }
+    FIELDS.within("verified", report.getVerifiedCount(), MAX_TRANSFERS);
+    for (VerifiedReplicaProto verified : report.getVerifiedList()) {
+      check(verified);
+    }
+  }
+
+  private static void check(VerifiedReplicaProto verified) throws IOException {
+    FIELDS.within("verified.block.numBytes", verified.getBlock().getNumBytes(), FieldCheck.MAX_BLOCK_BYTES);
+    FIELDS.within("verified.block.generationStamp", verified.getBlock().getGenerationStamp(), Long.MAX_VALUE);
   }
 
   private static void check(RunningTransferProto running) throws IOException {

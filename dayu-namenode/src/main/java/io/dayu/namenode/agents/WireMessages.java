@@ -18,6 +18,7 @@ import io.dayu.namenode.exchange.GroupSpec;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
+import io.dayu.namenode.exchange.VerifiedReplica;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -28,6 +29,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.PrintableText;
 
@@ -44,7 +46,8 @@ public final class WireMessages {
         report.hasLoad() ? load(report.getLoad()).withRebuilds(report.getRebuilds()) : null,
         report.getRunningList().stream().map(WireMessages::running).toList(),
         report.getFinishedList().stream().map(WireMessages::finished).toList(),
-        report.getObeyedActivation(), report.getObeyedSequence());
+        report.getObeyedActivation(), report.getObeyedSequence(),
+        report.getVerifiedList().stream().map(WireMessages::verified).toList());
   }
 
   /** What a load says. */
@@ -95,6 +98,11 @@ public final class WireMessages {
         finished.getWastedBytes());
   }
 
+  private static VerifiedReplica verified(VerifiedReplicaProto replica) {
+    return new VerifiedReplica(
+        new BlockKey(replica.getBlock().getBlockId(), replica.getBlock().getGenerationStamp()), replica.getGood());
+  }
+
   /** Authoritative commands. Lease and pace are set when they are sent. */
   static AgentCommandsProto commands(Commands commands, String namenodeId) {
     AgentCommandsProto.Builder message = AgentCommandsProto.newBuilder()
@@ -110,6 +118,8 @@ public final class WireMessages {
     }
     commands.grants().forEach(grant -> message.addGrants(grant(grant)));
     commands.suspects().forEach(suspect -> message.addSuspects(spec(suspect.block(), suspect.numBytes())));
+    commands.verifications()
+        .forEach(replica -> message.addVerifications(spec(replica.block(), replica.numBytes())));
     return message.build();
   }
 

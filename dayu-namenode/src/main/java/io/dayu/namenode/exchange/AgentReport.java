@@ -18,7 +18,9 @@ import java.util.List;
  * @param finished transfers that have ended, until they are acknowledged
  * @param obeyedActivation of the last authoritative commands that the agent has accepted; 0 before the first
  * @param obeyedSequence of the last ones whose cancelled transfers are all gone; 0 before the first
+ * @param verified the replicas that commands name for it, as far as they have been read
  */
 public record AgentReport(long incarnation, long sequence, NodeLoad load, List<RunningTransfer> running,
-    List<FinishedTransfer> finished, long obeyedActivation, long obeyedSequence) {
+    List<FinishedTransfer> finished, long obeyedActivation, long obeyedSequence,
+    List<VerifiedReplica> verified) {
 }

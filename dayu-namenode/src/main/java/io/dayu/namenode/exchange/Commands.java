@@ -18,11 +18,12 @@ import java.util.List;
  * @param acknowledged transfers whose end the NameNode has noted: the agent may forget them
  * @param grants in the order in which the agent starts them
  * @param suspects replicas of this DataNode that failed as sources: it is to check them
+ * @param verifications replicas of this DataNode that it is to read as a whole
  * @param meterSharers how many agents, this one included, have its meter
  */
 public record Commands(long activation, long sequence, List<Long> acknowledged, List<Grant> grants,
-    List<Suspect> suspects, int meterSharers) {
-  /** A replica that is to be checked. */
+    List<Suspect> suspects, List<Suspect> verifications, int meterSharers) {
+  /** A replica that is to be checked, or read as a whole. */
   public record Suspect(BlockKey block, long numBytes) {
   }
 }

@@ -65,6 +65,7 @@ public final class RecoveryController {
   private final BlockHistory history = new BlockHistory();
   private final StockHandover handover = new StockHandover();
   private final TargetRoom targetRoom = new TargetRoom();
+  private final CorruptReplicas corruptReplicas;
   private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
   private final TransferCoordinator coordinator;
@@ -112,6 +113,7 @@ public final class RecoveryController {
     this.transitionMs = blocks.lastTransitionMs();
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
+    this.corruptReplicas = new CorruptReplicas(blocks, updates, history);
     this.coordinator =
         new TransferCoordinator(blocks, suspension, registrations, agents, responder, status, history, tracker,
             updates, settings, algorithm.holdsRates());
@@ -280,6 +282,9 @@ public final class RecoveryController {
         handover.retainHighestRisk();
       }
       blockReports.observe(nowNs);
+      if (status.state() == RecoveryState.DAYU) {
+        timeslots.returned(corruptReplicas.judge(nowNs));
+      }
       if (targetRoom.hasGrown(cluster.nodes().values())) {
         handover.targetsHaveImproved();
       }
@@ -308,6 +313,7 @@ public final class RecoveryController {
     tracker.planned();
     List<CommitResult> results = coordinator.carryOut(decision, nowNs);
     handover.offer(decision.forStock(), nowNs);
+    corruptReplicas.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
     publisher.timeslot(decision, results, planMs);
@@ -380,6 +386,7 @@ public final class RecoveryController {
       timeslots.clear();
       history.clear();
       handover.clear();
+      corruptReplicas.clear();
       cluster.clear();
     }
   }
@@ -411,6 +418,7 @@ public final class RecoveryController {
     status.enter(RecoveryState.STOCK, why);
     timeslots.clear();
     handover.clear();
+    corruptReplicas.clear();
     // Last: if anything above fails, the next tick finds that stock has resumed, and does the rest.
     stockSuspended = false;
   }

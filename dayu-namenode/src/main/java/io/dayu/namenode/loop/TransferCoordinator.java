@@ -11,7 +11,6 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.WaitingBlock;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;

@@ -25,6 +25,8 @@ public final class BlockHistory {
   private static final int REFUSALS_UNTIL_STOCK = 3;
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long AVOIDED_NS = TimeUnit.MINUTES.toNanos(1);
+  /** Three heartbeats and rounds of HDFS's monitor, by which a DataNode learns what to delete. */
+  private static final long DELETING_NS = TimeUnit.SECONDS.toNanos(12);
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
@@ -67,6 +69,11 @@ public final class BlockHistory {
   /** Notes that {@code target} was too slow for the block, which goes elsewhere for a while. */
   public void avoid(BlockKey block, String target, long nowNs) {
     entry(block, nowNs).refusedUntilNs.put(target, nowNs + AVOIDED_NS);
+  }
+
+  /** Notes that {@code target} is to delete a corrupt replica of the block, before which it can take none. */
+  public void deleting(BlockKey block, String target, long nowNs) {
+    entry(block, nowNs).refusedUntilNs.put(target, nowNs + DELETING_NS);
   }
 
   /**

@@ -58,7 +58,10 @@ public final class AgentCommands {
     });
     List<Commands.Suspect> suspects = new ArrayList<>();
     agent.suspects.forEach((block, numBytes) -> suspects.add(new Commands.Suspect(block, numBytes)));
-    return new Commands(activation, sequence, List.copyOf(agent.acknowledged), grants, suspects, agent.meterSharers);
+    List<Commands.Suspect> verifications = new ArrayList<>();
+    agent.verifications.forEach((block, numBytes) -> verifications.add(new Commands.Suspect(block, numBytes)));
+    return new Commands(activation, sequence, List.copyOf(agent.acknowledged), grants, suspects, verifications,
+        agent.meterSharers);
   }
 
   /** A source that is no longer alive is named where it last was: the agent waits for another one. */

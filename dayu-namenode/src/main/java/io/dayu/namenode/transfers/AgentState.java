@@ -29,6 +29,7 @@ public final class AgentState extends AgentSession {
   public LinkHistory foregroundIn = new LinkHistory();
   public LinkHistory foregroundOut = new LinkHistory();
   public final SuspectReplicas suspects = new SuspectReplicas();
+  final ReplicaVerifications verifications = new ReplicaVerifications();
   /** When a transfer to it was last seen to make progress. */
   public long progressNs;
   /** The incarnation of the last report that was read. */
@@ -51,6 +52,7 @@ public final class AgentState extends AgentSession {
     super.reset();
     acknowledged.clear();
     suspects.clear();
+    verifications.clear();
     foregroundIn = new LinkHistory();
     foregroundOut = new LinkHistory();
     adopted = false;

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.namenode.agents.AgentRegistry;
 
 import java.util.LinkedHashSet;
@@ -64,6 +65,30 @@ public final class AgentUpdates {
     AgentState agent = agents.get(source.node());
     if (agent != null && agent.suspects.add(attempt.replicaOn(source), attempt.bytesOn(source), nextSequence())) {
       changed.add(source.node());
+    }
+  }
+
+  /** Has the DataNode's agent read a replica as a whole. Returns whether it has an agent that is asked now. */
+  public boolean verify(String node, BlockKey block, long numBytes) {
+    AgentState agent = agents.get(node);
+    if (agent == null || !agent.adopted || !agent.verifications.add(block, numBytes)) {
+      return false;
+    }
+    changed.add(node);
+    return true;
+  }
+
+  /** Whether the replica that the agent was to read is good; null while that is not known. */
+  public Boolean verified(String node, BlockKey block) {
+    AgentState agent = agents.get(node);
+    return agent == null ? null : agent.verifications.result(block);
+  }
+
+  /** The DataNode's agent need not read the replica any longer. */
+  public void endVerification(String node, BlockKey block) {
+    AgentState agent = agents.get(node);
+    if (agent != null && agent.verifications.remove(block)) {
+      changed.add(node);
     }
   }
 

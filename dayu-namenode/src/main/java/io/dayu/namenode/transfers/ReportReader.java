@@ -100,6 +100,7 @@ public final class ReportReader {
     if (report.obeyedActivation() == updates.activation() && agent.suspects.checked(report.obeyedSequence())) {
       updates.changed(agent.uuid);
     }
+    agent.verifications.reported(report.verified());
     boolean first = !agent.adopted;
     if (first) {
       agent.adopted = true;

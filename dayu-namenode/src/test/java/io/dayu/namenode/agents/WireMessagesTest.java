@@ -17,6 +17,7 @@ import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.exchange.NodeLoad.SharedMeter;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
+import io.dayu.namenode.exchange.VerifiedReplica;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -26,6 +27,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.PrintableText;
 import org.junit.jupiter.api.Test;
@@ -68,12 +70,13 @@ class WireMessagesTest {
         .addFinished(FinishedTransferProto.newBuilder().setAttempt(9).setBlockId(1)
             .setOutcome(FinishedTransferProto.Outcome.SOURCE_CORRUPT).setSourceUuid("s").setMessage("c\nd")
             .setWastedBytes(10))
-        .addFinished(FinishedTransferProto.newBuilder().setAttempt(11).setBlockId(1));
+        .addFinished(FinishedTransferProto.newBuilder().setAttempt(11).setBlockId(1))
+        .addVerified(VerifiedReplicaProto.newBuilder().setBlock(BLOCK).setGood(true));
     assertEquals(new AgentReport(7, 8, null,
         List.of(new RunningTransfer(4, new BlockKey(1, 2), 3, ADDRESS, "DISK", 1, 5, 6, "f", PrintableText.of("a\nb"))),
         List.of(new FinishedTransfer(9, FinishedTransfer.Outcome.SOURCE_CORRUPT, "s", PrintableText.of("c\nd"), 10),
             new FinishedTransfer(11, FinishedTransfer.Outcome.UNKNOWN, null, "", 0)),
-        0, 0), WireMessages.report(report.build()));
+        0, 0, List.of(new VerifiedReplica(new BlockKey(1, 2), true))), WireMessages.report(report.build()));
     AgentReport later = WireMessages.report(report.setObeyedActivation(12).setObeyedSequence(13).build());
     assertEquals(List.of(12L, 13L), List.of(later.obeyedActivation(), later.obeyedSequence()));
     assertNull(WireMessages.running(running.toBuilder().clearFailedSourceUuid().build()).failedSource());
@@ -90,12 +93,13 @@ class WireMessagesTest {
     Grant grant = new Grant(4, new BlockKey(1, 2), 3, ADDRESS, List.of(ADDRESS), true, "DISK", "DS-1", 5,
         OptionalLong.of(6));
     AgentCommandsProto message = WireMessages.commands(new Commands(7, 8, List.of(9L), List.of(grant),
-        List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), 2), "nn");
+        List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), 2),
+        "nn");
     assertEquals(AgentCommandsProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION).setNamenodeId("nn")
         .setActivation(7).setSequence(8).setAuthoritative(true).setNextReportMs(0).addAcknowledged(9)
         .addGrants(GrantProto.newBuilder().setAttempt(4).setBlock(BLOCK).setSource(SOURCE).addAlternates(SOURCE)
             .setOnlySource(true).setStorageType("DISK").setStorageId("DS-1").setRateBytesPerSec(5)
             .setMaxBytesPerSec(6).setLeaseMs(0))
-        .addSuspects(BLOCK).setMeterSharers(2).build(), message);
+        .addSuspects(BLOCK).addVerifications(BLOCK).setMeterSharers(2).build(), message);
   }
 }

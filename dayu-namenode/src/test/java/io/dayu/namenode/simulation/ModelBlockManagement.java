@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.CorruptReplica;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.LockHolds;
@@ -365,6 +366,17 @@ final class ModelBlockManagement implements BlockManagement {
         map.updateNeeded(block);
       }
     }
+  }
+
+  @Override
+  public CorruptReplica corruptReplica(BlockKey block) {
+    // The model has no corrupt replicas.
+    return null;
+  }
+
+  @Override
+  public boolean removeCorruptReplica(CorruptReplica replica, Set<String> good) {
+    return false;
   }
 
   @Override

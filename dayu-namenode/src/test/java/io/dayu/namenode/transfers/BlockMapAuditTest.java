@@ -81,6 +81,7 @@ class BlockMapAuditTest {
         .filter(attempt -> !attempt.source().equals("source7")).toList(), "just looked at, and the report may come");
     assertEquals(List.of(tracker.all().get(500)),
         audit.dueForComparison(BlockMapAuditTest::all, nowNs + 3 * SECOND_NS).stream()
-            .filter(attempt -> !attempt.source().equals("source7")).toList(), "the report is late");
+            .filter(attempt -> !attempt.source().equals("source7")).toList(),
+        "the report is late");
   }
 }

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.datanode;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtilClient;
@@ -19,10 +20,13 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.security.token.Token;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,6 +50,9 @@ public final class DataNodeAccess {
   /** A healthy volume. */
   public record Volume(String storageId, StorageType type) {
   }
+
+  /** At which a replica is verified: a fifth of what a disk reads. */
+  private static final long VERIFICATION_BYTES_PER_SEC = 32 << 20;
 
   private final DataNode datanode;
   private final VarHandle bytesRead;
@@ -272,6 +279,29 @@ public final class DataNodeAccess {
       DataNode.LOG.warn("Can't replicate block {} because its meta file doesn't exist, or has no header", block);
       datanode.reportBadBlocks(block);
     }
+  }
+
+  /**
+   * Reads a replica of this DataNode as a whole, as HDFS's volume scanner does, at a rate that leaves disks to others.
+   * What does not match its checksums is reported to the NameNodes as corrupt.
+   *
+   * @return whether it has the length of {@code block}, and matches its checksums
+   */
+  public boolean verifyReplica(ExtendedBlock block) throws IOException {
+    BlockSender sender =
+        new BlockSender(block, 0, -1, false, true, true, datanode, null, CachingStrategy.newDropBehind());
+    try {
+      sender.sendBlock(new DataOutputStream(OutputStream.nullOutputStream()), null,
+          new DataTransferThrottler(VERIFICATION_BYTES_PER_SEC));
+    } catch (ChecksumException e) {
+      DataNode.LOG.warn("Replica {} does not match its checksums", block, e);
+      datanode.reportBadBlocks(block);
+      return false;
+    } finally {
+      // It may have closed itself; then it throws.
+      IOUtils.cleanupWithLogger(null, sender);
+    }
+    return dataset().getLength(block) == block.getNumBytes();
   }
 
   /**

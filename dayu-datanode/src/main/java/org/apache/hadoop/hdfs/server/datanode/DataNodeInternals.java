@@ -18,6 +18,8 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 
+import java.io.DataOutputStream;
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
@@ -76,6 +78,8 @@ final class DataNodeInternals {
           methodType(ReplicaHandler.class, StorageType.class, String.class, ExtendedBlock.class, boolean.class)),
       new Member(FsDatasetSpi.class, "finalizeBlock", methodType(void.class, ExtendedBlock.class, boolean.class)),
       new Member(FsDatasetSpi.class, "unfinalizeBlock", methodType(void.class, ExtendedBlock.class)),
+      new Member(BlockSender.class, "sendBlock",
+          methodType(long.class, DataOutputStream.class, OutputStream.class, DataTransferThrottler.class)),
       new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
 
   /** So spelt. */
@@ -90,17 +94,20 @@ final class DataNodeInternals {
         new ArrayList<>(MEMBERS.stream().filter(Member::isMissing).map(Member::toString).toList());
     addIfMissing(missing, DataNodeMetrics.class, "bytesRead", () -> counter("bytesRead"));
     addIfMissing(missing, DataNodeMetrics.class, "bytesWritten", () -> counter("bytesWritten"));
+    addIfMissing(missing, BlockSender.class, "BlockSender", () -> MethodHandles.lookup().findConstructor(
+        BlockSender.class, methodType(void.class, ExtendedBlock.class, long.class, long.class, boolean.class,
+            boolean.class, boolean.class, DataNode.class, String.class, CachingStrategy.class)));
     addIfMissing(missing, DataNode.class, THROTTLER, DataNodeInternals::reconstructionReadThrottler);
     return missing;
   }
 
   private interface Lookup {
-    VarHandle find() throws ReflectiveOperationException;
+    Object find() throws ReflectiveOperationException;
   }
 
-  private static void addIfMissing(List<String> missing, Class<?> owner, String name, Lookup field) {
+  private static void addIfMissing(List<String> missing, Class<?> owner, String name, Lookup member) {
     try {
-      field.find();
+      member.find();
     } catch (ReflectiveOperationException e) {
       missing.add(owner.getName() + "." + name);
     }

@@ -13,6 +13,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.CorruptReplica;
 import io.dayu.blocks.HadoopInternals;
 import io.dayu.blocks.IncompatibleHadoopException;
 import io.dayu.blocks.LeavingNode;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -60,6 +62,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final StockScheduling stock;
   private final LeavingNodeReading leaving;
   private final OpenFileReading openFiles;
+  private final CorruptReplicaAccess corruptReplicas;
   private final FailingBlocks failing = new FailingBlocks();
   private final VarHandle workMultiplier;
   private final GroupEntries entries;
@@ -90,6 +93,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
     this.leaving = new LeavingNodeReading(blocks, lock, failing);
     this.openFiles = new OpenFileReading(namesystem, lock);
+    this.corruptReplicas = new CorruptReplicaAccess(blocks, reading, pending, lock, failing);
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
@@ -405,6 +409,16 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     }));
     lock.forEachInBlocks("dayuUnregister", registered,
         failing.guard("unregister", TransferRequest::block, pending::unregister));
+  }
+
+  @Override
+  public CorruptReplica corruptReplica(BlockKey block) {
+    return corruptReplicas.find(block);
+  }
+
+  @Override
+  public boolean removeCorruptReplica(CorruptReplica replica, Set<String> good) {
+    return corruptReplicas.remove(replica, good);
   }
 
   /** Takes no lock. */

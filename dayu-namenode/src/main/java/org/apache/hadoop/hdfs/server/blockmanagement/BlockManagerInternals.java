@@ -9,6 +9,8 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.HadoopInternals;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 
 import java.util.List;
@@ -32,6 +34,7 @@ final class BlockManagerInternals {
         .method(BlockManager.class, "getBlockCollection", BlockInfo.class)
         .method(BlockManager.class, "isReplicaCorrupt", BlockInfo.class, DatanodeDescriptor.class)
         .method(BlockManager.class, "isExcess", DatanodeDescriptor.class, BlockInfo.class)
+        .method(BlockManager.class, "addToInvalidates", Block.class, DatanodeInfo.class)
         .method(BlockManager.class, "isNeededReconstruction", BlockInfo.class, NumberReplicas.class, int.class)
         .method(BlockManager.class, "computeReconstructionWorkForBlocks", List.class)
         .method(BlockManager.class, "getBlockPlacementPolicy")

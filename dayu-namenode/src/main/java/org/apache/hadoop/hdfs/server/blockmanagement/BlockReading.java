@@ -205,6 +205,18 @@ final class BlockReading {
     return true;
   }
 
+  /** Whether any node but these could be the target of a block of this length, on some type of storage. */
+  boolean hasTargetBeside(long numBytes, List<String> nodes) {
+    for (LiveNode node : targets) {
+      for (long freeBytes : node.maxVolumeFreeBytes()) {
+        if (freeBytes >= Math.max(1, numBytes) && !nodes.contains(node.uuid())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Whether the block is deleted or was reopened. */
   static boolean isGone(BlockInfo block) {
     return block.isDeleted() || !block.isCompleteOrCommitted();

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * HDFS's pending copies by block ({@code PendingReconstructionBlocks.pendingReconstructions}), looked up under their own
- * monitor, which all of HDFS takes for a moment only, and without the namesystem lock. An entry goes when its replica is
- * reported, and when its block is deleted or reopened. Thread-safe.
+ * HDFS's pending copies by block ({@code PendingReconstructionBlocks.pendingReconstructions}), looked up under their
+ * own monitor, which all of HDFS takes for a moment only, and without the namesystem lock. An entry goes when its
+ * replica is reported, and when its block is deleted or reopened. Thread-safe.
  */
 final class PendingEntries {
   /** Entries that are looked up in one hold of the monitor. */

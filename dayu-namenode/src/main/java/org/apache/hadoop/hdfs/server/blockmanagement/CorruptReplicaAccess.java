@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CorruptReplica;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds and deletes a corrupt replica that keeps its block from being copied. HDFS itself deletes one only when the
+ * block has enough live replicas, so it waits for ever where each DataNode that could take a copy has a replica already
+ * (HDFS-17798). Thread-safe.
+ */
+final class CorruptReplicaAccess {
+  /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
+  private static final int GOOD_NEEDED = 2;
+
+  private final BlockManager blocks;
+  private final BlockReading reading;
+  private final PendingReconstructionAccess pending;
+  private final NamesystemLock lock;
+  private final FailingBlocks failing;
+
+  CorruptReplicaAccess(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
+      NamesystemLock lock, FailingBlocks failing) {
+    this.blocks = blocks;
+    this.reading = reading;
+    this.pending = pending;
+    this.lock = lock;
+    this.failing = failing;
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#corruptReplica}. */
+  CorruptReplica find(BlockKey key) {
+    List<CorruptReplica> found = new ArrayList<>(1);
+    lock.forEachReadingBlocks("dayuCorruptReplica", List.of(key),
+        failing.guard("corrupt replica", block -> block, block -> {
+          CorruptReplica replica = read(block);
+          if (replica != null) {
+            found.add(replica);
+          }
+        }));
+    return found.isEmpty() ? null : found.get(0);
+  }
+
+  private CorruptReplica read(BlockKey key) {
+    BlockInfo block = pending.storedBlock(key);
+    if (block == null || block.isStriped() || !blocks.isPopulatingReplQueues()) {
+      return null;
+    }
+    BlockReplicas replicas = new BlockReplicas(blocks, block);
+    if (!replicas.pending().isEmpty() || replicas.areEnoughWith(0)
+        || reading.hasTargetBeside(block.getNumBytes(), replicas.holders())) {
+      return null;
+    }
+    int goodNeeded = Math.max(1, Math.min(GOOD_NEEDED, blocks.getExpectedRedundancyNum(block) - 1));
+    List<String> live = new ArrayList<>();
+    for (DatanodeStorageInfo storage : replicas.chosen()) {
+      live.add(storage.getDatanodeDescriptor().getDatanodeUuid());
+    }
+    DatanodeDescriptor corrupt = null;
+    for (DatanodeStorageInfo storage : blocks.getStorages(block)) {
+      DatanodeDescriptor node = storage.getDatanodeDescriptor();
+      if (storage.areBlockContentsStale()) {
+        // Since the failover it has not reported what it has; HDFS deletes nothing then.
+        return null;
+      }
+      if (corrupt == null && storage.getState() == DatanodeStorage.State.NORMAL && node.isAlive()
+          && node.isInService() && blocks.isReplicaCorrupt(block, node)) {
+        corrupt = node;
+      }
+    }
+    return corrupt == null || live.size() < goodNeeded ? null
+        : new CorruptReplica(key, block.getNumBytes(), corrupt.getDatanodeUuid(), live, goodNeeded);
+  }
+
+  /** As {@link io.dayu.blocks.BlockManagement#removeCorruptReplica}. */
+  boolean remove(CorruptReplica replica, Set<String> good) {
+    boolean[] removed = new boolean[1];
+    lock.forEachInBlocks("dayuCorruptReplica", List.of(replica),
+        failing.guard("corrupt replica", CorruptReplica::block, one -> removed[0] = removeIfUnchanged(one, good)));
+    return removed[0];
+  }
+
+  private boolean removeIfUnchanged(CorruptReplica replica, Set<String> good) {
+    CorruptReplica now = read(replica.block());
+    if (!replica.equals(now) || now.holders().stream().filter(good::contains).count() < now.goodNeeded()) {
+      return false;
+    }
+    BlockInfo block = pending.storedBlock(replica.block());
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(replica.node());
+    blocks.addToInvalidates(new Block(block), node);
+    blocks.removeStoredBlock(block, node);
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.CorruptReplica;
+import io.dayu.blocks.WaitReason;
+import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
+import io.dayu.namenode.transfers.AgentUpdates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+/** When a corrupt replica that keeps its block from being copied is deleted. */
+class CorruptReplicasTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final BlockKey BLOCK = new BlockKey(7, 1);
+  private static final CorruptReplica REPLICA = new CorruptReplica(BLOCK, 100, "c", List.of("a", "b"), 2);
+
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private final AgentUpdates updates = mock(AgentUpdates.class);
+  private final BlockHistory history = new BlockHistory();
+  private final CorruptReplicas corrupt = new CorruptReplicas(blocks, updates, history);
+
+  @BeforeEach
+  void agents() {
+    when(blocks.corruptReplica(BLOCK)).thenReturn(REPLICA);
+    when(blocks.removeCorruptReplica(any(), any())).thenReturn(true);
+    when(updates.verify(anyString(), any(), anyLong())).thenReturn(true);
+    when(updates.verified(any(), any())).thenReturn(null);
+  }
+
+  private void offer(long second) {
+    corrupt.offer(List.of(new ForStock(waitingBlock(BLOCK).build(), WaitReason.NO_TARGET)), second * SECOND);
+  }
+
+  @Test
+  void corruptReplicaGoes_whenTheOthersWereReadAndAreGood() {
+    offer(0);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+    when(updates.verified("a", BLOCK)).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(2 * SECOND), "one is not enough");
+    verify(blocks, never()).removeCorruptReplica(any(), any());
+    when(updates.verified("b", BLOCK)).thenReturn(true);
+    assertEquals(List.of(BLOCK), corrupt.judge(3 * SECOND));
+    verify(blocks).removeCorruptReplica(REPLICA, Set.of("a", "b"));
+    verify(updates).endVerification("a", BLOCK);
+    verify(updates).endVerification("b", BLOCK);
+    assertEquals(List.of("c"), history.refusedTargets(BLOCK, 4 * SECOND), "until it has deleted the replica");
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 60 * SECOND));
+  }
+
+  @Test
+  void corruptReplicaStays_ifAnotherIsBad_orNobodyAnswers() {
+    offer(0);
+    when(updates.verified("a", BLOCK)).thenReturn(true);
+    when(updates.verified("b", BLOCK)).thenReturn(false);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+    verify(updates).endVerification("b", BLOCK);
+    when(updates.verified(any(), any())).thenReturn(null);
+    offer(100);
+    corrupt.judge(200 * SECOND);
+    corrupt.judge(500 * SECOND);
+    verify(updates, times(2)).endVerification("b", BLOCK);
+    verify(blocks, never()).removeCorruptReplica(any(), any());
+  }
+
+  @Test
+  void blocks_areLookedAtEverMoreSeldom_andNotAtAllForOtherReasons() {
+    when(blocks.corruptReplica(BLOCK)).thenReturn(null);
+    for (int second = 0; second < 100; second++) {
+      offer(second);
+    }
+    verify(blocks, times(4)).corruptReplica(BLOCK);
+    corrupt.clear();
+    corrupt.offer(List.of(new ForStock(waitingBlock(BLOCK).build(), WaitReason.PASSED_OVER)), 0);
+    verify(blocks, times(4)).corruptReplica(BLOCK);
+  }
+
+  @Test
+  void nothingIsRead_ifTooFewHoldersHaveAgents() {
+    when(updates.verify(anyString(), any(), anyLong())).thenReturn(false);
+    offer(0);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+    verify(blocks, never()).removeCorruptReplica(any(), any());
+  }
+}
