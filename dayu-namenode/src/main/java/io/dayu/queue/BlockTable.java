@@ -20,6 +20,9 @@ public abstract class BlockTable {
   static final int NONE = -1;
   private static final int INLINE = 4;
   private static final double GROWTH = 1.25;
+  /** A table of more rows than these that is hardly filled gives memory back. */
+  private static final int MIN_SHRUNK_ROWS = 16_384;
+  private static final int MIN_FILLED = 4;
 
   // What a row's flags hold, from the lowest bit on.
   private static final int RISK_BITS = 3;
@@ -51,8 +54,8 @@ public abstract class BlockTable {
   private int[] flags = new int[16];
   private byte[] lastPass = new byte[16];
   private int[] ids = new int[16 * INLINE];
-  private final Map<Integer, Ids> overflow = new HashMap<>();
-  private final RowIndex index = new RowIndex();
+  private Map<Integer, Ids> overflow = new HashMap<>();
+  private RowIndex index = new RowIndex();
   private byte pass;
 
   /** Number of blocks. */
@@ -143,6 +146,52 @@ public abstract class BlockTable {
     freeRow = row;
     blockId[row] = Long.MIN_VALUE;
     size--;
+  }
+
+  /**
+   * Gives memory back if less than a quarter of the table is in use: the rows move together, in their order.
+   *
+   * @return by former row its new one, or -1 for one that was free; null if nothing has changed
+   */
+  int[] shrinkRows() {
+    if (flags.length <= MIN_SHRUNK_ROWS || MIN_FILLED * (long) size > flags.length) {
+      return null;
+    }
+    int[] moved = new int[rows];
+    int next = 0;
+    for (int row = 0; row < rows; row++) {
+      moved[row] = isUsed(row) ? next++ : NONE;
+      if (moved[row] != NONE) {
+        move(row, moved[row]);
+      }
+    }
+    int shorter = Math.max(16, (int) (GROWTH * size));
+    blockId = Arrays.copyOf(blockId, shorter);
+    generation = Arrays.copyOf(generation, shorter);
+    bytes = Arrays.copyOf(bytes, shorter);
+    flags = Arrays.copyOf(flags, shorter);
+    lastPass = Arrays.copyOf(lastPass, shorter);
+    ids = Arrays.copyOf(ids, INLINE * shorter);
+    Map<Integer, Ids> before = overflow;
+    overflow = new HashMap<>();
+    before.forEach((row, many) -> overflow.put(moved[row], many));
+    index = new RowIndex();
+    rows = next;
+    freeRow = NONE;
+    for (int row = 0; row < rows; row++) {
+      index.add(row, blockId);
+    }
+    return moved;
+  }
+
+  /** Copies a row to a lower one. */
+  private void move(int from, int to) {
+    blockId[to] = blockId[from];
+    generation[to] = generation[from];
+    bytes[to] = bytes[from];
+    flags[to] = flags[from];
+    lastPass[to] = lastPass[from];
+    System.arraycopy(ids, INLINE * from, ids, INLINE * to, INLINE);
   }
 
   public void clear() {

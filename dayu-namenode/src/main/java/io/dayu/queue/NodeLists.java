@@ -8,6 +8,7 @@
 package io.dayu.queue;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Doubly linked lists of numbers, one for each class and node. A number, here called a link, is in one list at most.
@@ -40,6 +41,40 @@ final class NodeLists {
   void grow(int links) {
     next = Arrays.copyOf(next, links);
     previous = Arrays.copyOf(previous, links);
+  }
+
+  /**
+   * Gives the links of rows that have moved their new numbers, and makes room for no more than these.
+   *
+   * @param moved by former row its new one; below 0 for one that is gone, whose links are in no list
+   * @param linksPerRow link {@code linksPerRow * row + i} is the row's i-th
+   * @param links number of links to make room for
+   */
+  void renumber(int[] moved, int linksPerRow, int links) {
+    int[] nextBefore = next;
+    int[] previousBefore = previous;
+    next = new int[links];
+    previous = new int[links];
+    for (int row = 0; row < moved.length; row++) {
+      for (int i = 0; moved[row] >= 0 && i < linksPerRow; i++) {
+        int before = linksPerRow * row + i;
+        int link = linksPerRow * moved[row] + i;
+        boolean linked = previousBefore[before] != UNLINKED;
+        previous[link] = linked ? moved(previousBefore[before], moved, linksPerRow) : UNLINKED;
+        next[link] = linked ? moved(nextBefore[before], moved, linksPerRow) : NONE;
+      }
+    }
+    for (int[][] ends : List.of(head, tail)) {
+      for (int[] lists : ends) {
+        for (int node = 0; lists != null && node < lists.length; node++) {
+          lists[node] = moved(lists[node], moved, linksPerRow);
+        }
+      }
+    }
+  }
+
+  private static int moved(int link, int[] moved, int linksPerRow) {
+    return link == NONE ? NONE : linksPerRow * moved[link / linksPerRow] + link % linksPerRow;
   }
 
   /** Empties all lists; links have to be {@link #setUnlinked} before they are used again. */

@@ -54,7 +54,7 @@ public final class WaitingBlocks extends BlockTable {
   private final long[][] takenBytes = new long[TYPE_SETS][0];
   private long[] restBytes = new long[0];
   private double restCopyBytes;
-  private final IntList selected = new IntList();
+  private IntList selected = new IntList();
   private int firstNode;
 
   /**
@@ -137,6 +137,23 @@ public final class WaitingBlocks extends BlockTable {
     beginPass();
   }
 
+  /** Gives memory back if there is room for far more blocks than there are. Rows get other numbers then. */
+  public void shrink() {
+    int[] moved = shrinkRows();
+    if (moved == null) {
+      return;
+    }
+    lists.renumber(moved, LINKS, LINKS * capacity());
+    IntList before = selected;
+    selected = new IntList();
+    for (int i = 0; i < before.size(); i++) {
+      int row = moved[before.get(i)];
+      if (row != NONE) {
+        selected.add(row);
+      }
+    }
+  }
+
   @Override
   public void clear() {
     super.clear();
@@ -144,6 +161,7 @@ public final class WaitingBlocks extends BlockTable {
     Arrays.fill(restBytes, 0);
     restCopyBytes = 0;
     selected.clear();
+    shrink();
   }
 
   /**

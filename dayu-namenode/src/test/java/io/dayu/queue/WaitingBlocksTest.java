@@ -82,6 +82,61 @@ class WaitingBlocksTest {
     assertEquals(List.of(0L, 1L), select(2 * MB, 100 * MB, 0));
   }
 
+  /** The blocks that are left are selected as in a table that never had others. */
+  @Test
+  void emptiedTable_givesMemoryBack_andKeepsTheOrder() {
+    int count = 100_000;
+    for (int i = 0; i < count; i++) {
+      put(i, i % 3, DISK, i % 100, (i * 7 + 1) % 100, (i * 31 + 2) % 100, (i * 13 + 3) % 100, (i * 3 + 4) % 100);
+    }
+    List<Long> before = select(5 * MB, 100 * MB, 0);
+    for (int i = 0; i < count; i++) {
+      if (i % 50 != 0) {
+        blocks.remove(i);
+      }
+    }
+    List<Long> left = before.stream().filter(id -> id % 50 == 0).toList();
+    WaitingBlocks other = new WaitingBlocks();
+    // The first node that a selection takes from moves on with each.
+    putInto(other, 99);
+    assertEquals(0, other.select(new long[0], new long[] {0, 0}));
+    other.remove(99);
+    blocks.shrink();
+    assertEquals(2_500, blocks.capacity());
+    assertEquals(2_000, blocks.size());
+    for (int i = 0; i < count; i += 50) {
+      if (!left.contains((long) i)) {
+        putInto(other, i);
+      }
+    }
+    left.forEach(id -> putInto(other, id.intValue()));
+    assertEquals(select(other), select(blocks));
+    for (int i = 0; i < count; i++) {
+      blocks.remove(i);
+    }
+    assertEquals(0, blocks.size());
+    put(5, 1, DISK, 3);
+    assertEquals(List.of(5L), select(MB, 100 * MB, 0));
+    blocks.clear();
+    assertEquals(0, blocks.restCopyBytes());
+  }
+
+  private static void putInto(WaitingBlocks table, int i) {
+    int[] sources = {i % 100, (i * 7 + 1) % 100, (i * 31 + 2) % 100, (i * 13 + 3) % 100, (i * 3 + 4) % 100};
+    table.put(i, 1, MB, i % 3, 1, false, DISK, sources, sources.length, 0);
+  }
+
+  private static List<Long> select(WaitingBlocks table) {
+    long[] quotas = new long[200];
+    Arrays.fill(quotas, 3 * MB);
+    int count = table.select(quotas, new long[] {100 * MB, 0});
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ids.add(table.blockId(table.selected(i)));
+    }
+    return ids;
+  }
+
   @Test
   void aTypeThatNoNodeTakes_blocksNoOther() {
     for (int i = 0; i < 100_000; i++) {

@@ -437,6 +437,7 @@ public final class TimeslotPlanner {
     refused.values().forEach(pool::putFirst);
     decision.forStock().forEach(one -> pool.leaveToStock(one.block().key()));
     leftToStock = decision.forStock().size() - neverPlanned.size();
+    pool.shrink();
     timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }

@@ -117,6 +117,11 @@ final class WaitingBlockPool {
     }
   }
 
+  /** Gives memory back if there is room for far more blocks than there are. Candidates are not valid any longer. */
+  void shrink() {
+    blocks.shrink();
+  }
+
   /** How many passes over HDFS's queues have ended. */
   long passes() {
     return passes;
