@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
@@ -76,14 +77,27 @@ final class BlockReading {
   }
 
   /**
-   * What planning needs to know of {@code block}, or null if it needs no copy now. Needs the whole lock, since the
-   * storage policy is the file's.
+   * What was read of a block under the lock. What planning needs to know follows from it without.
+   *
+   * @param copies that stock HDFS would issue now
+   * @param known what planning needs to know, where that is known already; else null
+   */
+  record Read(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas, int copies,
+      WaitingBlock known) {
+    private static Read of(WaitingBlock known) {
+      return known == null ? null
+          : new Read(known.key(), known.numBytes(), known.risk(), (byte) 0, null, 0, known);
+    }
+  }
+
+  /**
+   * Reads {@code block}; null if it needs no copy now. Needs the whole lock, since the storage policy is the file's.
    *
    * @param needless receives the block if it {@link #isGone} or {@link #hasEnough} replicas; called at most once, on
    *     this thread, with the lock held for reading. So it only takes a note: to remove the block from its queue needs
    *     the lock for writing, and the check again
    */
-  WaitingBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+  Read read(BlockInfo block, int level, Consumer<BlockInfo> needless) {
     if (isGone(block)) {
       needless.accept(block);
       return null;
@@ -93,9 +107,9 @@ final class BlockReading {
       return null;
     }
     if (block instanceof BlockInfoStriped group) {
-      return groups.isEnabled()
+      return Read.of(groups.isEnabled()
           ? groups.read(group, level, file.getStoragePolicyID(), needless)
-          : BlockRecords.forStock(block, level, WaitReason.ERASURE_CODED);
+          : BlockRecords.forStock(block, level, WaitReason.ERASURE_CODED));
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
     if (replicas.areEnough()) {
@@ -103,21 +117,29 @@ final class BlockReading {
       return null;
     }
     int copies = replicas.copiesToIssue();
-    if (copies <= 0) {
-      return null;
+    return copies <= 0 ? null : new Read(BlockRecords.keyOf(block), block.getNumBytes(), level,
+        file.getStoragePolicyID(), replicas, copies, null);
+  }
+
+  /** What planning needs to know of a block. Needs no lock: it asks for what has none, or one of its own. */
+  WaitingBlock needed(Read read) {
+    if (read.known != null) {
+      return read.known;
     }
+    BlockReplicas replicas = read.replicas;
+    int copies = read.copies;
     List<DatanodeStorageInfo> chosen = replicas.chosen();
-    CopyStorageTypes.Choice types = storageTypes.choose(file.getStoragePolicyID(), chosen, copies,
-        storageTypes.unavailable(block.getNumBytes()));
+    CopyStorageTypes.Choice types =
+        storageTypes.choose(read.policyId, chosen, copies, storageTypes.unavailable(read.numBytes));
     if (types.count() == 0 || replicas.inProvidedStorage()) {
-      return BlockRecords.forStock(block, level,
+      return BlockRecords.forStock(read.key, read.numBytes, read.level,
           replicas.inProvidedStorage() ? WaitReason.PROVIDED_STORAGE : WaitReason.NO_STORAGE_TYPE);
     }
     Racks racks = new Racks(chosen, copies);
     boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
     // Two copies planned at once might meet in a group or domain.
     int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count());
-    return new WaitingBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, atOnce, replicas.sources(),
+    return new WaitingBlock(read.key, read.numBytes, read.level, atOnce, replicas.sources(),
         inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
         types.bit(), null);
   }
@@ -127,9 +149,13 @@ final class BlockReading {
    * of storage gives way to the policy's fallback already if no node that may get the block has room there. Looks at
    * targets until one has room, at all of them for a type without room.
    */
-  WaitingBlock readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
-    WaitingBlock needed = read(block, level, needless);
-    if (needed == null || needed.isForStock() || storageTypes.maxRoomBytes() == null) {
+  Read readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
+    Read read = read(block, level, needless);
+    return read == null ? null : Read.of(byNode(block, needed(read)));
+  }
+
+  private WaitingBlock byNode(BlockInfo block, WaitingBlock needed) {
+    if (needed.isForStock() || storageTypes.maxRoomBytes() == null) {
       return needed;
     }
     int wanted = Integer.numberOfTrailingZeros(needed.storageTypes());
@@ -250,7 +276,8 @@ final class BlockReading {
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending =
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-    WaitingBlock needed = queued ? read(block, risk(block), gone -> {}) : null;
+    Read read = queued ? read(block, risk(block), gone -> {}) : null;
+    WaitingBlock needed = read == null ? null : needed(read);
     return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
         !block.isCompleteOrCommitted(), queued,
         needed);

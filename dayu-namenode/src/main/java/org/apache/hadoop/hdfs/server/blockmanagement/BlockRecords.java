@@ -24,7 +24,11 @@ final class BlockRecords {
 
   /** What is left to stock HDFS, for this reason. */
   static WaitingBlock forStock(BlockInfo block, int level, WaitReason reason) {
-    return new WaitingBlock(keyOf(block), block.getNumBytes(), level, 1, List.of(), List.of(), List.of(), false, 0,
-        reason);
+    return forStock(keyOf(block), block.getNumBytes(), level, reason);
+  }
+
+  /** The same of what was read of a block. */
+  static WaitingBlock forStock(BlockKey key, long numBytes, int level, WaitReason reason) {
+    return new WaitingBlock(key, numBytes, level, 1, List.of(), List.of(), List.of(), false, 0, reason);
   }
 }

@@ -40,7 +40,7 @@ final class LowRedundancyQueues {
 
   /** A way to read a block, as {@link BlockReading#read}. */
   private interface BlockReader {
-    WaitingBlock read(BlockInfo block, int level, Consumer<BlockInfo> needless);
+    BlockReading.Read read(BlockInfo block, int level, Consumer<BlockInfo> needless);
   }
 
   private final BlockManager blocks;
@@ -171,14 +171,15 @@ final class LowRedundancyQueues {
   }
 
   private List<WaitingBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
-    List<WaitingBlock> read = new ArrayList<>(queued.size());
+    List<BlockReading.Read> read = new ArrayList<>(queued.size());
+    List<WaitingBlock> unreadable = new ArrayList<>(0);
     List<QueuedBlock> needless = new ArrayList<>();
     lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
-      WaitingBlock needed = reader.read(next.block, next.level, block -> needless.add(next));
-      if (needed != null) {
-        read.add(needed);
+      BlockReading.Read one = reader.read(next.block, next.level, block -> needless.add(next));
+      if (one != null) {
+        read.add(one);
       }
-    }, next -> read.add(BlockRecords.forStock(next.block, next.level, WaitReason.UNREADABLE))));
+    }, next -> unreadable.add(BlockRecords.forStock(next.block, next.level, WaitReason.UNREADABLE))));
     lock.forEachInBlocks(operation, needless, failing.guard("read", QueuedBlock::key, next -> {
       if (BlockReading.isGone(next.block)) {
         blocks.neededReconstruction.remove(next.block, next.level);
@@ -187,6 +188,11 @@ final class LowRedundancyQueues {
         NameNode.getNameNodeMetrics().incNumTimesReReplicationNotScheduled();
       }
     }));
-    return read;
+    List<WaitingBlock> needed = new ArrayList<>(read.size() + unreadable.size());
+    read.forEach(failing.guard("read", BlockReading.Read::key, one -> needed.add(reading.needed(one)),
+        one -> needed.add(
+            BlockRecords.forStock(one.key(), one.numBytes(), one.level(), WaitReason.UNREADABLE))));
+    needed.addAll(unreadable);
+    return needed;
   }
 }
