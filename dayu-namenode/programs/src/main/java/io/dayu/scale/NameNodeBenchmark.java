@@ -81,6 +81,7 @@ public final class NameNodeBenchmark {
     this.cluster = new LostNodes(namesystem, RackByAddress.RACK_SIZE, SEED, BLOCK_BYTES);
     NamesystemFixture.useLock(namesystem, lock);
     cluster.addNodes(nodes, node -> StorageType.DISK);
+    cluster.reportBlocks();
   }
 
   public static void main(String[] args) throws Exception {

@@ -124,6 +124,15 @@ public final class LostNodes {
     awaitQueuesFilled();
   }
 
+  /** All nodes have reported their blocks since the NameNode's start, so that Dayu does not wait for that. */
+  public void reportBlocks() {
+    for (DatanodeDescriptor node : nodes) {
+      for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+        storage.receivedBlockReport();
+      }
+    }
+  }
+
   private void register(DatanodeRegistration registration) throws IOException {
     namesystem.writeLock();
     try {
