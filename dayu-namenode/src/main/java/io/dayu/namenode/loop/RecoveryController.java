@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.WaitReason;
@@ -283,7 +284,9 @@ public final class RecoveryController {
       }
       blockReports.observe(nowNs);
       if (status.state() == RecoveryState.DAYU) {
-        timeslots.returned(corruptReplicas.judge(nowNs));
+        List<BlockKey> freed = corruptReplicas.judge(nowNs);
+        handover.keepBack(freed, nowNs);
+        timeslots.returned(freed);
       }
       if (targetRoom.hasGrown(cluster.nodes().values())) {
         handover.targetsHaveImproved();

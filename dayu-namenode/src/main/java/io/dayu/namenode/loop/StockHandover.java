@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.model.TaskTable;
@@ -46,7 +47,7 @@ final class StockHandover {
   private static final long MAX_UNPLACEABLE_BACKOFF_NS = 40 * ROUND_NS;
 
   /**
-   * A block that was handed over.
+   * A block that was handed over, or is kept back.
    *
    * @param atNs when
    * @param backoffNs for how long it is not taken again
@@ -94,6 +95,18 @@ final class StockHandover {
     }
     long backoffNs = last.improvements == improvements ? last.backoffNs : Math.min(last.backoffNs, MAX_BACKOFF_NS);
     return nowNs - last.atNs < backoffNs;
+  }
+
+  /**
+   * Keeps back blocks of which a corrupt replica is being deleted: stock would copy them to its DataNode at once, which
+   * refuses while it has that replica, and stock's entry would then wait for its timeout of minutes.
+   */
+  void keepBack(List<BlockKey> deleting, long nowNs) {
+    for (BlockKey key : deleting) {
+      waitingByRisk.forEach(waiting -> waiting.remove(key.blockId()));
+      handedOver.remove(key.blockId());
+      handedOver.put(key.blockId(), new HandedOver(nowNs, MAX_BACKOFF_NS, improvements));
+    }
   }
 
   /** A DataNode may take blocks now that none could take before. */

@@ -178,6 +178,21 @@ final class StockHandoverTest {
   }
 
   @Test
+  void blockWhoseCorruptReplicaIsBeingDeleted_isKeptBack() {
+    handover.offer(blocks(1, 2, 2), 0);
+    handover.keepBack(List.of(waitingBlock(1).build().key()), 0);
+    handover.begin(0, 100);
+    assertEquals(List.of(2L), handover.next().stream().map(block -> block.key().blockId()).toList());
+    handover.targetsHaveImproved();
+    handover.offer(blocks(1, 1, 2), 14 * SECOND);
+    handover.begin(14 * SECOND, 100);
+    assertEquals(0, takeAll(), "its DataNode may still have the corrupt one");
+    handover.offer(blocks(1, 1, 2), 15 * SECOND);
+    handover.begin(17 * SECOND, 100);
+    assertEquals(1, takeAll());
+  }
+
+  @Test
   void offersAreBounded_andAHigherRiskDisplacesALowerOne() {
     handover.offer(blocks(0, StockHandover.LIMIT, 3), 0);
     handover.offer(blocks(StockHandover.LIMIT, 10, 1), 0);
