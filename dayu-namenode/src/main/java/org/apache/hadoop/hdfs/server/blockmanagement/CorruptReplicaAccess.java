@@ -10,6 +10,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CorruptReplica;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.server.blockmanagement.CorruptReplicasMap.Reason;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 import java.util.ArrayList;
@@ -76,12 +77,21 @@ final class CorruptReplicaAccess {
         return null;
       }
       if (corrupt == null && storage.getState() == DatanodeStorage.State.NORMAL && node.isAlive()
-          && node.isInService() && blocks.isReplicaCorrupt(block, node)) {
+          && node.isInService() && isDeletable(block, node)) {
         corrupt = node;
       }
     }
     return corrupt == null || live.size() < goodNeeded ? null
         : new CorruptReplica(key, block.getNumBytes(), corrupt.getDatanodeUuid(), live, goodNeeded);
+  }
+
+  /**
+   * Whether a replica is corrupt and of the block's own generation. A DataNode does not delete one of another
+   * generation: the order names the block as it is stored here.
+   */
+  private boolean isDeletable(BlockInfo block, DatanodeDescriptor node) {
+    String reason = blocks.getCorruptReason(block, node);
+    return Reason.CORRUPTION_REPORTED.name().equals(reason) || Reason.SIZE_MISMATCH.name().equals(reason);
   }
 
   /** As {@link io.dayu.blocks.BlockManagement#removeCorruptReplica}. */

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CorruptReplica;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.server.blockmanagement.CorruptReplicasMap.Reason;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Which corrupt replicas {@link CorruptReplicaAccess} finds, on a real NameNode. */
+class CorruptReplicaAccessIT {
+  private static final long BYTES = 1 << 20;
+
+  private MiniDFSCluster nameNode;
+  private BlockManager blocks;
+  private LostNodes nodes;
+  private BlockManagerAccess access;
+
+  @BeforeEach
+  void start() throws Exception {
+    HdfsConfiguration conf = new HdfsConfiguration();
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
+    blocks = nameNode.getNamesystem().getBlockManager();
+    nodes = new LostNodes(nameNode.getNamesystem(), 3, 1, BYTES);
+    nodes.addNodes(3, node -> StorageType.DISK);
+    nodes.reportBlocks();
+    access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+  }
+
+  @AfterEach
+  void stop() {
+    nameNode.close();
+  }
+
+  private static BlockKey key(long id) {
+    return new BlockKey(id, LostNodes.GENERATION);
+  }
+
+  /** HDFS takes the replica on the last of three nodes for corrupt. */
+  private void markCorrupt(long id, Reason reason) {
+    nameNode.getNamesystem().writeLock();
+    try {
+      blocks.corruptReplicas.addToCorruptReplicasMap(new Block(id),
+          blocks.getDatanodeManager().getDatanode(LostNodes.uuid(2)), "a test says so", reason, false);
+    } finally {
+      nameNode.getNamesystem().writeUnlock("testMarkCorrupt");
+    }
+  }
+
+  /** A DataNode would not delete a replica of another generation, and HDFS would not know of it any more. */
+  @Test
+  void replicaOfAnotherGeneration_isNotFound() throws Exception {
+    Set<Reason> found = EnumSet.noneOf(Reason.class);
+    for (Reason reason : Reason.values()) {
+      long id = nodes.addBlockOn(0, 1, 2);
+      markCorrupt(id, reason);
+      CorruptReplica replica = access.corruptReplica(key(id));
+      if (replica != null) {
+        found.add(reason);
+        assertEquals(new CorruptReplica(key(id), BYTES, LostNodes.uuid(2),
+            List.of(LostNodes.uuid(0), LostNodes.uuid(1)), 2), replica);
+      }
+    }
+    assertEquals(EnumSet.of(Reason.CORRUPTION_REPORTED, Reason.SIZE_MISMATCH), found);
+  }
+}
