@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 final class CorruptReplicas {
   /** Blocks whose replicas are read at a time. */
   private static final int MAX_BLOCKS = 16;
+  /** Blocks that are looked at in one timeslot; each takes the namesystem lock for a moment. */
+  private static final int MAX_LOOKED_AT = 64;
   /** Blocks of which it is known when they were last looked at. */
   private static final int MAX_KNOWN = 10_000;
   private static final long MIN_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
@@ -71,28 +74,34 @@ final class CorruptReplicas {
 
   /** Looks at blocks that no DataNode can take, among those that a plan leaves to stock. */
   void offer(List<ForStock> forStock, long nowNs) {
-    for (ForStock one : forStock) {
-      BlockKey key = one.block().key();
-      if (one.reason() == WaitReason.NO_TARGET && one.block().group() == null && reading.size() < MAX_BLOCKS
-          && !reading.containsKey(key) && mayLookAt(key, nowNs)) {
-        CorruptReplica replica = blocks.corruptReplica(key);
-        if (replica != null) {
-          ask(replica, nowNs);
-        }
+    List<BlockKey> due = forStock.stream()
+        .filter(one -> one.reason() == WaitReason.NO_TARGET && one.block().group() == null)
+        .map(one -> one.block().key())
+        .filter(key -> !reading.containsKey(key) && overdueNs(key, nowNs) >= 0)
+        .sorted(Comparator.comparingLong((BlockKey key) -> overdueNs(key, nowNs)).reversed())
+        .limit(MAX_LOOKED_AT).toList();
+    for (BlockKey key : due) {
+      if (reading.size() < MAX_BLOCKS) {
+        lookAt(key, nowNs);
       }
     }
   }
 
-  /** Whether the block is due; the next time it is only after a time that doubles. */
-  private boolean mayLookAt(BlockKey key, long nowNs) {
+  /** For how long the block could have been looked at; below 0 if it may not be yet. */
+  private long overdueNs(BlockKey key, long nowNs) {
     Backoff last = backoffs.get(key);
-    if (last != null && nowNs - last.untilNs < 0) {
-      return false;
-    }
+    return last == null ? Long.MAX_VALUE : nowNs - last.untilNs;
+  }
+
+  /** The next time the block is due only after a time that doubles. */
+  private void lookAt(BlockKey key, long nowNs) {
+    Backoff last = backoffs.remove(key);
     long lengthNs = last == null ? MIN_BACKOFF_NS : Math.min(MAX_BACKOFF_NS, 2 * last.lengthNs);
-    backoffs.remove(key);
     backoffs.put(key, new Backoff(nowNs + lengthNs, lengthNs));
-    return true;
+    CorruptReplica replica = blocks.corruptReplica(key);
+    if (replica != null) {
+      ask(replica, nowNs);
+    }
   }
 
   private void ask(CorruptReplica replica, long nowNs) {

@@ -20,12 +20,14 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -96,6 +98,21 @@ class CorruptReplicasTest {
     corrupt.clear();
     corrupt.offer(List.of(new ForStock(waitingBlock(BLOCK).build(), WaitReason.PASSED_OVER)), 0);
     verify(blocks, times(4)).corruptReplica(BLOCK);
+  }
+
+  @Test
+  void blocks_areLookedAtInTurns_ifManyAreDue() {
+    List<ForStock> many = LongStream.range(0, 200)
+        .mapToObj(id -> new ForStock(waitingBlock(id).build(), WaitReason.NO_TARGET)).toList();
+    corrupt.offer(many, 0);
+    verify(blocks, times(64)).corruptReplica(any());
+    for (int second = 1; second < 4; second++) {
+      corrupt.offer(many, 20 * second * SECOND);
+    }
+    for (ForStock one : many) {
+      verify(blocks, atLeastOnce()).corruptReplica(one.block().key());
+    }
+    verify(blocks, times(4 * 64)).corruptReplica(any());
   }
 
   @Test

@@ -41,8 +41,11 @@ final class CorruptReplicaAccess {
     this.failing = failing;
   }
 
-  /** As {@link io.dayu.blocks.BlockManagement#corruptReplica}. */
+  /** As {@link io.dayu.blocks.BlockManagement#corruptReplica}. Takes no lock while no block has a corrupt replica. */
   CorruptReplica find(BlockKey key) {
+    if (blocks.getCorruptBlocks() == 0) {
+      return null;
+    }
     List<CorruptReplica> found = new ArrayList<>(1);
     lock.forEachReadingBlocks("dayuCorruptReplica", List.of(key),
         failing.guard("corrupt replica", block -> block, block -> {

@@ -25,6 +25,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** Which corrupt replicas {@link CorruptReplicaAccess} finds, on a real NameNode. */
 class CorruptReplicaAccessIT {
@@ -34,6 +36,7 @@ class CorruptReplicaAccessIT {
   private BlockManager blocks;
   private LostNodes nodes;
   private BlockManagerAccess access;
+  private int holds;
 
   @BeforeEach
   void start() throws Exception {
@@ -44,7 +47,8 @@ class CorruptReplicaAccessIT {
     nodes = new LostNodes(nameNode.getNamesystem(), 3, 1, BYTES);
     nodes.addNodes(3, node -> StorageType.DISK);
     nodes.reportBlocks();
-    access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+    access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1),
+        ns -> holds++);
   }
 
   @AfterEach
@@ -82,5 +86,15 @@ class CorruptReplicaAccessIT {
       }
     }
     assertEquals(EnumSet.of(Reason.CORRUPTION_REPORTED, Reason.SIZE_MISMATCH), found);
+  }
+
+  @Test
+  void whileNothingIsCorrupt_noLockIsTaken() throws Exception {
+    long id = nodes.addBlockOn(0, 1, 2);
+    assertNull(access.corruptReplica(key(id)));
+    assertEquals(0, holds);
+    markCorrupt(id, Reason.CORRUPTION_REPORTED);
+    assertNotNull(access.corruptReplica(key(id)));
+    assertEquals(1, holds);
   }
 }
