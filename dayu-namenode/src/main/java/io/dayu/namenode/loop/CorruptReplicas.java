@@ -41,12 +41,19 @@ final class CorruptReplicas {
   /** Blocks of which it is known when they were last looked at. */
   private static final int MAX_KNOWN = 10_000;
   private static final long MIN_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
-  private static final long MAX_BACKOFF_NS = TimeUnit.HOURS.toNanos(1);
+  /** While nothing corrupt is found at the block: a replica of it may become so at any time. */
+  private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(1);
+  /** While one of the others is bad as well: to read them all costs more than to look. */
+  private static final long MAX_READ_BACKOFF_NS = TimeUnit.HOURS.toNanos(1);
   /** After this time the agents will not answer any more: a replica of 1 GB takes half a minute. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
 
-  /** A block whose replicas are being read since {@code sinceNs}. */
-  private record Reading(CorruptReplica replica, List<String> asked, long sinceNs) {
+  /**
+   * A block whose replicas are being read since {@code sinceNs}.
+   *
+   * @param backoffNs how long the block was not looked at before
+   */
+  private record Reading(CorruptReplica replica, List<String> asked, long sinceNs, long backoffNs) {
   }
 
   /** A block that is not looked at again before {@code untilNs}. */
@@ -93,25 +100,30 @@ final class CorruptReplicas {
     return last == null ? Long.MAX_VALUE : nowNs - last.untilNs;
   }
 
-  /** The next time the block is due only after a time that doubles. */
   private void lookAt(BlockKey key, long nowNs) {
-    Backoff last = backoffs.remove(key);
-    long lengthNs = last == null ? MIN_BACKOFF_NS : Math.min(MAX_BACKOFF_NS, 2 * last.lengthNs);
-    backoffs.put(key, new Backoff(nowNs + lengthNs, lengthNs));
+    Backoff last = backoffs.get(key);
+    long lastNs = last == null ? MIN_BACKOFF_NS / 2 : last.lengthNs;
+    backOff(key, Math.min(MAX_BACKOFF_NS, 2 * lastNs), nowNs);
     CorruptReplica replica = blocks.corruptReplica(key);
     if (replica != null) {
-      ask(replica, nowNs);
+      ask(replica, nowNs, lastNs);
     }
   }
 
-  private void ask(CorruptReplica replica, long nowNs) {
+  private void backOff(BlockKey key, long lengthNs, long nowNs) {
+    // The eldest entry is the first to go.
+    backoffs.remove(key);
+    backoffs.put(key, new Backoff(nowNs + lengthNs, lengthNs));
+  }
+
+  private void ask(CorruptReplica replica, long nowNs, long backoffNs) {
     List<String> asked = new ArrayList<>();
     for (String holder : replica.holders()) {
       if (updates.verify(holder, replica.block(), replica.numBytes())) {
         asked.add(holder);
       }
     }
-    Reading one = new Reading(replica, asked, nowNs);
+    Reading one = new Reading(replica, asked, nowNs, backoffNs);
     if (asked.size() >= replica.goodNeeded()) {
       reading.put(replica.block(), one);
       LOG.debug("BLOCK* Dayu: no DataNode can take {} but {}, whose replica is corrupt; reading those of {}",
@@ -136,9 +148,11 @@ final class CorruptReplicas {
       Reading one = all.next();
       Set<String> good = new LinkedHashSet<>();
       int answers = 0;
+      boolean bad = false;
       for (String holder : one.asked) {
         Boolean result = updates.verified(holder, one.replica.block());
         answers += result == null ? 0 : 1;
+        bad |= Boolean.FALSE.equals(result);
         if (Boolean.TRUE.equals(result)) {
           good.add(holder);
         }
@@ -150,6 +164,8 @@ final class CorruptReplicas {
               + "and are good", one.replica.block(), blocks.addressOf(one.replica.node()), good.size());
           history.deleting(one.replica.block(), one.replica.node(), nowNs);
           freed.add(one.replica.block());
+        } else if (bad) {
+          backOff(one.replica.block(), Math.min(MAX_READ_BACKOFF_NS, 2 * one.backoffNs), nowNs);
         }
         end(one);
         all.remove();

@@ -100,6 +100,38 @@ class CorruptReplicasTest {
     verify(blocks, times(4)).corruptReplica(BLOCK);
   }
 
+  /** However long a block has waited without one: a replica that becomes corrupt is found within a minute. */
+  @Test
+  void blocks_areLookedAtOnceInAMinute_whileNoReplicaIsCorrupt() {
+    when(blocks.corruptReplica(BLOCK)).thenReturn(null);
+    for (int second = 0; second < 1_000; second++) {
+      offer(second);
+    }
+    verify(blocks, times(4 + 15)).corruptReplica(BLOCK);
+    when(blocks.corruptReplica(BLOCK)).thenReturn(REPLICA);
+    for (int second = 1_000; second < 1_060; second++) {
+      offer(second);
+    }
+    verify(updates).verify("a", BLOCK, 100);
+  }
+
+  /** It is read after 0, 10, 30, 70, 150, 310, 630, 1,270 and 2,550 seconds, then once in an hour at least. */
+  @Test
+  void blockWithABadReplica_isReadEverMoreSeldom() {
+    when(updates.verified("b", BLOCK)).thenReturn(false);
+    when(updates.verified("a", BLOCK)).thenReturn(true);
+    for (int second = 0; second < 4_000; second++) {
+      offer(second);
+      corrupt.judge(second * SECOND);
+    }
+    verify(updates, times(9)).verify("a", BLOCK, 100);
+    for (int second = 4_000; second < 4_000 + 3 * 3_600; second++) {
+      offer(second);
+      corrupt.judge(second * SECOND);
+    }
+    verify(updates, times(12)).verify("a", BLOCK, 100);
+  }
+
   @Test
   void blocks_areLookedAtInTurns_ifManyAreDue() {
     List<ForStock> many = LongStream.range(0, 200)
