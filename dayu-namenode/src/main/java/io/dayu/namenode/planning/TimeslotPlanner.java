@@ -99,6 +99,8 @@ public final class TimeslotPlanner {
   private boolean plannedAll;
   private boolean recoveredGroups;
   private boolean highestRiskOnly;
+  /** Whether the blocks that wait have been read since the last timeslot, and not to the end: their rows must stay. */
+  private boolean beingRead;
   /** Blocks that were read and that no timeslot before has known of. */
   private List<WaitingBlock> added = new ArrayList<>();
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
@@ -354,9 +356,14 @@ public final class TimeslotPlanner {
     return plannedAll;
   }
 
-  /** Reads the blocks that wait, as {@link WaitingBlockPool#read}. */
+  /**
+   * Reads the blocks that wait, as {@link WaitingBlockPool#read}. The row to go on with is valid until the second
+   * timeslot from now is carried out.
+   */
   public int readWaiting(int fromRow, int limit, List<WaitingBlock> read) {
-    return pool.read(fromRow, limit, read);
+    int next = pool.read(fromRow, limit, read);
+    beingRead = next >= 0;
+    return next;
   }
 
   public static TimeslotDecision decision(PlanningView view, TimeslotPlan plan, List<ForStock> forStock,
@@ -437,7 +444,11 @@ public final class TimeslotPlanner {
     refused.values().forEach(pool::putFirst);
     decision.forStock().forEach(one -> pool.leaveToStock(one.block().key()));
     leftToStock = decision.forStock().size() - neverPlanned.size();
-    pool.shrink();
+    if (!beingRead) {
+      pool.shrink();
+    }
+    // Whoever reads goes on before the next timeslot, or never.
+    beingRead = false;
     timing.carriedOut(granted, blocks.waitingBlocks());
   }
 }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -276,6 +277,34 @@ class TimeslotPlannerTest {
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
     verify(blocks).readAgain(List.of(wantedOn(ARCHIVE).key()));
     assertEquals(List.of(appended), decision.copies().stream().map(TimeslotDecision.Copy::block).toList());
+  }
+
+  /** The second pass over the queues after the first one finds ten blocks only: the others are dropped. */
+  @Test
+  void blocksThatAreRead_keepTheirRows_untilTheLastIsRead() throws Exception {
+    disks("a", "b", "c");
+    int all = 20_000;
+    int left = 10;
+    queues(all, batch -> {
+      for (long id = read == 0 ? 0 : all - left; id < all; id++) {
+        batch.add(waitingBlock(id).bytes(64 * MB).build());
+      }
+      read++;
+      return true;
+    });
+    TimeslotPlanner timeslots = planner();
+    List<WaitingBlock> waiting = new ArrayList<>();
+    int row = 0;
+    for (int i = 0; i < 3; i++) {
+      timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L), List.of(), 0);
+      waiting.clear();
+      row = timeslots.readWaiting(row, 1_000, waiting);
+    }
+    assertEquals(-1, row);
+    assertEquals(LongStream.range(all - left, all).boxed().toList(),
+        waiting.stream().map(block -> block.key().blockId()).sorted().toList());
+    timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 6_000_000_000L), List.of(), 0);
+    assertEquals(1, timeslots.readWaiting(0, 1, new ArrayList<>()), "memory was given back");
   }
 
   /** Nothing can be planned here, since each node holds each block: so bandwidth is left in all timeslots. */
