@@ -79,14 +79,15 @@ final class BlockReading {
   /**
    * What was read of a block under the lock. What planning needs to know follows from it without.
    *
+   * @param holders DataNodes that must not receive the block
    * @param copies that stock HDFS would issue now
    * @param known what planning needs to know, where that is known already; else null
    */
-  record Read(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas, int copies,
-      WaitingBlock known) {
+  record Read(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas, List<String> holders,
+      int copies, WaitingBlock known) {
     private static Read of(WaitingBlock known) {
       return known == null ? null
-          : new Read(known.key(), known.numBytes(), known.risk(), (byte) 0, null, 0, known);
+          : new Read(known.key(), known.numBytes(), known.risk(), (byte) 0, null, null, 0, known);
     }
   }
 
@@ -117,8 +118,12 @@ final class BlockReading {
       return null;
     }
     int copies = replicas.copiesToIssue();
-    return copies <= 0 ? null : new Read(BlockRecords.keyOf(block), block.getNumBytes(), level,
-        file.getStoragePolicyID(), replicas, copies, null);
+    if (copies <= 0) {
+      return null;
+    }
+    List<String> holders = inNodeGroups() ? withNodeGroups(replicas) : replicas.holders();
+    return new Read(BlockRecords.keyOf(block), block.getNumBytes(), level, file.getStoragePolicyID(), replicas, holders,
+        copies, null);
   }
 
   /** What planning needs to know of a block. Needs no lock: it asks for what has none, or one of its own. */
@@ -136,12 +141,10 @@ final class BlockReading {
           replicas.inProvidedStorage() ? WaitReason.PROVIDED_STORAGE : WaitReason.NO_STORAGE_TYPE);
     }
     Racks racks = new Racks(chosen, copies);
-    boolean inNodeGroups = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
     // Two copies planned at once might meet in a group or domain.
-    int atOnce = inNodeGroups || racks.domains ? 1 : Math.min(copies, types.count());
+    int atOnce = inNodeGroups() || racks.domains ? 1 : Math.min(copies, types.count());
     return new WaitingBlock(read.key, read.numBytes, read.level, atOnce, replicas.sources(),
-        inNodeGroups ? withNodeGroups(replicas.holders(), chosen) : replicas.holders(), racks.forbidden, racks.distinct,
-        types.bit(), null);
+        read.holders, racks.forbidden, racks.distinct, types.bit(), null);
   }
 
   /**
@@ -257,11 +260,15 @@ final class BlockReading {
         : new BlockReplicas(blocks, block).areEnough();
   }
 
-  /** A node group, which fails as one, holds one replica of a block. */
-  private List<String> withNodeGroups(List<String> holders, List<DatanodeStorageInfo> chosen) {
-    Set<String> all = new LinkedHashSet<>(holders);
+  private boolean inNodeGroups() {
+    return blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyWithNodeGroup;
+  }
+
+  /** A node group, which fails as one, holds one replica of a block. Needs the lock, which nodes register under. */
+  private List<String> withNodeGroups(BlockReplicas replicas) {
+    Set<String> all = new LinkedHashSet<>(replicas.holders());
     NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
-    for (DatanodeStorageInfo storage : chosen) {
+    for (DatanodeStorageInfo storage : replicas.chosen()) {
       for (Node neighbour : topology.getLeaves(storage.getDatanodeDescriptor().getNetworkLocation())) {
         all.add(((DatanodeDescriptor) neighbour).getDatanodeUuid());
       }
