@@ -42,6 +42,8 @@ public final class DeadlineControl {
   private static final double WARN_AFTER = 0.3;
   /** α is not lowered by less than this, so that it does not move at each look. */
   private static final double HYSTERESIS = 0.1;
+  /** Differences of decimal fractions are not exact. */
+  private static final double ROUNDING = 1e-9;
 
   /** What becomes of a deadline. */
   public enum State {
@@ -136,6 +138,7 @@ public final class DeadlineControl {
     List<Standing> standings = new ArrayList<>();
     Set<String> urgent = new HashSet<>();
     double needed = 0;
+    double allowed = 0;
     String origin = "";
     DeadlineForecast forecast = deadlines.isEmpty() ? null : forecast(nowNs);
     for (Deadline deadline : deadlines) {
@@ -147,6 +150,7 @@ public final class DeadlineControl {
       standings.add(standing);
       if (standing.state() == State.KEPT || standing.state() == State.AT_RISK) {
         own.forEach(node -> urgent.add(node.node().uuid()));
+        allowed = Math.max(allowed, deadline.maxUtilization());
         if (standing.bytes() > 0 && standing.utilization() > needed) {
           needed = standing.utilization();
           origin = "deadline of " + deadline.node() + " at " + deadline.until();
@@ -154,7 +158,7 @@ public final class DeadlineControl {
       }
     }
     cluster.urgent(urgent);
-    raise(needed, origin);
+    raise(needed, allowed, origin);
     latest = List.copyOf(standings);
   }
 
@@ -213,9 +217,11 @@ public final class DeadlineControl {
     return between.getSeconds() + between.getNano() / 1e9;
   }
 
-  private void raise(double needed, String origin) {
+  /** @param allowed what the admin allows the deadlines that are to be kept, at most */
+  private void raise(double needed, double allowed, String origin) {
     double least = settings.maxUtilizationWithoutDeadline();
-    double next = needed <= least ? 0 : raised > needed && raised - needed < HYSTERESIS ? raised : needed;
+    double held = Math.min(raised, allowed);
+    double next = needed <= least ? 0 : held > needed && held - needed < HYSTERESIS - ROUNDING ? held : needed;
     if (next != raised) {
       LOG.info("Dayu: alpha is {} now ({})", Math.max(next, least), next == 0 ? "no deadline needs more" : origin);
     }

@@ -153,6 +153,30 @@ class DeadlineControlTest {
   }
 
   @Test
+  void alphaThatAnAdminAllowsNoLonger_isLoweredAtOnce() throws Exception {
+    leaving(node("a", 350_000, 0, -1));
+    for (double allowed : new double[] {0.9, 0.85, 0.8}) {
+      give("all 100s " + allowed);
+      assertEquals(State.AT_RISK, lookAfter(0));
+      assertEquals(allowed, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+    }
+  }
+
+  @Test
+  void alphaThatIsATenthTooHigh_isLowered_lessIsNot() throws Exception {
+    leaving(node("a", 55_000, 0, -1));
+    give("all 98s 0.9");
+    lookAfter(0);
+    assertEquals(0.9, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+    leaving(node("a", 50_000, 0, -1));
+    lookAfter(0);
+    assertEquals(0.9, settings.ratio(Setting.MAX_UTILIZATION), 1e-9, "0.85 is enough");
+    leaving(node("a", 49_000, 0, -1));
+    lookAfter(0);
+    assertEquals(0.8, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+  }
+
+  @Test
   void whatRecoveryCannotCopy_isARisk() throws Exception {
     leaving(node("a", 0, 3, -1));
     give("all 100s 0.9");
