@@ -166,9 +166,8 @@ public final class DeadlineControl {
     Map<String, NodeLoad> loads = cluster.loads(nowNs);
     return new DeadlineForecast(List.copyOf(loads.values()), loads.entrySet().stream()
         .filter(load -> cluster.nodes().containsKey(load.getKey()) && cluster.nodes().get(load.getKey()).target())
-        .map(Map.Entry::getValue).toList(), settings.minBytesPerSec(1),
-        settings.bytesPerSec(
-            Setting.MAX_TOTAL_BANDWIDTH));
+        .map(Map.Entry::getValue).toList(), settings::minBytesPerSec,
+        settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH));
   }
 
   private Standing standing(Deadline deadline, List<Leaving> own, List<Leaving> first, DeadlineForecast forecast,

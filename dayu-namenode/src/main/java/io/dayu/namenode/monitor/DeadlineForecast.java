@@ -11,16 +11,17 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.rules.RecoveryBandwidth;
 
 import java.util.Collection;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * How long recovery takes for a number of bytes at which α, with the foreground of this moment. Immutable.
  *
  * @param loads of all nodes that send
  * @param targets the loads of those that may receive
- * @param minRatio B_min as a fraction of a node's bandwidth
+ * @param minBytesPerSec B_min by a node's bandwidth, both in bytes a second
  * @param maxTotalBytesPerSec what an admin allows recovery in the whole cluster; 0 = no bound
  */
-record DeadlineForecast(Collection<NodeLoad> loads, Collection<NodeLoad> targets, double minRatio,
+record DeadlineForecast(Collection<NodeLoad> loads, Collection<NodeLoad> targets, DoubleUnaryOperator minBytesPerSec,
     long maxTotalBytesPerSec) {
   /** What recovery achieves of what targets or sources may transfer together, until its rate is known. */
   static final double EFFICIENCY = 0.7;
@@ -36,8 +37,8 @@ record DeadlineForecast(Collection<NodeLoad> loads, Collection<NodeLoad> targets
   }
 
   private double bytesPerSec(RecoveryBandwidth rule, NodeLoad.Link link) {
-    double min = Math.min(rule.maxUtilization(), minRatio) * link.capacityBytesPerSec();
-    return rule.bytesPerSec(link.capacityBytesPerSec(), link.foregroundBytesPerSec(), min);
+    return rule.bytesPerSec(link.capacityBytesPerSec(), link.foregroundBytesPerSec(),
+        minBytesPerSec.applyAsDouble(link.capacityBytesPerSec()));
   }
 
   /**

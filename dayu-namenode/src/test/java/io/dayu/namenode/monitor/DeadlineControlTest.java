@@ -48,6 +48,7 @@ class DeadlineControlTest {
 
   private final LiveCluster cluster = mock(LiveCluster.class);
   private final LeavingWatch watch = mock(LeavingWatch.class);
+  private final Map<String, NodeLoad> loads = new HashMap<>();
   private Settings settings;
   private DeadlineControl deadlines;
 
@@ -56,17 +57,23 @@ class DeadlineControlTest {
     Configuration conf = new Configuration(false);
     conf.set("dayu.recovery.max-utilization", "0.5");
     settings = Settings.read(conf);
-    Map<String, NodeLoad> loads = new HashMap<>();
     Map<String, LiveNode> nodes = new HashMap<>();
     for (int i = 0; i < 10; i++) {
-      loads.put("uuid" + i, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 1));
       nodes.put("uuid" + i,
           LiveNodeFixture.liveNode("uuid" + i, "10.0.0." + i, "dn" + i, 9866, "/r", true, new long[6], new int[6]));
     }
+    foreground(0);
     when(cluster.loads(anyLong())).thenReturn(loads);
     when(cluster.nodes()).thenReturn(nodes);
     leaving();
     deadlines = new DeadlineControl(cluster, settings, watch);
+  }
+
+  private void foreground(long bytesPerSec) {
+    Link link = new Link(100 * MB, bytesPerSec);
+    for (int i = 0; i < 10; i++) {
+      loads.put("uuid" + i, new NodeLoad(link, link, 1, 1));
+    }
   }
 
   private static Leaving node(String name, long megabytes, long openFiles, long etaSeconds) {
@@ -126,6 +133,16 @@ class DeadlineControlTest {
     give("all 300s 0.9");
     assertEquals(State.KEPT, lookAfter(0));
     assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION), 1e-9, "270 s of 400 at 0.5");
+  }
+
+  @Test
+  void minimumInBytes_isOneOfEachNode() throws Exception {
+    settings.change(Setting.MIN_BANDWIDTH, "10000000", "set by a test", 1);
+    foreground(80 * MB);
+    leaving(node("a", 35_000, 0, -1));
+    give("all 600s 0.5");
+    assertEquals(State.KEPT, lookAfter(0));
+    assertEquals(500, deadlines.latest().get(0).seconds(), "70 % of ten times 10 MB/s");
   }
 
   @Test
