@@ -97,6 +97,7 @@ public final class DeadlineControl {
   /** The last state of each deadline, by what it is. */
   private final Map<Deadline, State> states = new HashMap<>();
   private final Set<Deadline> warned = new HashSet<>();
+  private final RecentUtilization recent = new RecentUtilization();
   private long lookedNs;
   private boolean looked;
   private double raised;
@@ -129,6 +130,7 @@ public final class DeadlineControl {
   public void look(boolean active, long nowNs, Instant now) {
     looked = true;
     lookedNs = nowNs;
+    recent.observe(settings.ratio(Setting.MAX_UTILIZATION), nowNs);
     List<Deadline> deadlines = new ArrayList<>(active ? settings.deadlines() : List.of());
     deadlines.sort(Comparator.comparing(Deadline::until));
     leaving.lookOften(!deadlines.isEmpty());
@@ -159,6 +161,7 @@ public final class DeadlineControl {
     }
     cluster.urgent(urgent);
     raise(needed, allowed, origin);
+    recent.observe(settings.ratio(Setting.MAX_UTILIZATION), nowNs);
     latest = List.copyOf(standings);
   }
 
@@ -175,15 +178,18 @@ public final class DeadlineControl {
     long bytes = first.stream().mapToLong(node -> node.node().copiedBytes()).sum();
     long blocked = own.stream().mapToLong(node -> node.node().blockedBlocks()).sum();
     // The rates of several nodes are rates of one recovery.
-    long measured = first.stream().anyMatch(node -> node.etaSeconds() < 0) ? -1
-        : first.stream().mapToLong(Leaving::etaSeconds).max().orElse(-1);
-    double present = settings.ratio(Setting.MAX_UTILIZATION);
+    Leaving slowest = first.stream().anyMatch(node -> node.etaSeconds() < 0) ? null
+        : first.stream().max(Comparator.comparingLong(Leaving::etaSeconds)).orElse(null);
+    long measured = slowest == null ? -1 : slowest.etaSeconds();
+    // A rate of minutes says nothing yet of an alpha that has just changed.
+    double measuredAt = slowest == null ? settings.ratio(Setting.MAX_UTILIZATION)
+        : recent.mean(slowest.fromNs(), slowest.untilNs());
     double least = settings.maxUtilizationWithoutDeadline();
     double most = Math.max(least, deadline.maxUtilization());
     double leftSec = seconds(now, deadline.until());
     double utilization =
-        leftSec <= 0 ? least : forecast.neededUtilization(bytes, MARGIN * leftSec, least, most, present, measured);
-    double seconds = forecast.seconds(bytes, utilization, present, measured);
+        leftSec <= 0 ? least : forecast.neededUtilization(bytes, MARGIN * leftSec, least, most, measuredAt, measured);
+    double seconds = forecast.seconds(bytes, utilization, measuredAt, measured);
     State before = states.getOrDefault(deadline, State.WAITING);
     boolean nothingLeft = own.stream().allMatch(node -> node.node().copiedBytes() == 0) && blocked == 0;
     State state = before == State.MISSED ? before

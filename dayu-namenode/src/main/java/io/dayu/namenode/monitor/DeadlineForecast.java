@@ -44,23 +44,23 @@ record DeadlineForecast(Collection<NodeLoad> loads, Collection<NodeLoad> targets
   /**
    * Seconds until these bytes are copied at this α.
    *
-   * @param presentUtilization α now
-   * @param measuredSeconds what it takes at the present α by the rate that recovery has; negative = not known
+   * @param measuredUtilization α while the rate was measured
+   * @param measuredSeconds what it takes at that α, by the rate that recovery had; negative = not known
    */
-  double seconds(long bytes, double maxUtilization, double presentUtilization, long measuredSeconds) {
+  double seconds(long bytes, double maxUtilization, double measuredUtilization, long measuredSeconds) {
     double possible = bytesPerSec(maxUtilization);
     if (bytes == 0) {
       return 0;
     }
     return measuredSeconds < 0 || possible == 0 ? bytes / (EFFICIENCY * possible)
-        : measuredSeconds * bytesPerSec(presentUtilization) / possible;
+        : measuredSeconds * bytesPerSec(measuredUtilization) / possible;
   }
 
   /** The lowest α from {@code least} on at which the bytes take no longer, in steps; {@code most} if there is none. */
-  double neededUtilization(long bytes, double withinSeconds, double least, double most, double presentUtilization,
+  double neededUtilization(long bytes, double withinSeconds, double least, double most, double measuredUtilization,
       long measuredSeconds) {
     double needed = least;
-    while (needed < most && seconds(bytes, needed, presentUtilization, measuredSeconds) > withinSeconds) {
+    while (needed < most && seconds(bytes, needed, measuredUtilization, measuredSeconds) > withinSeconds) {
       needed = Math.min(most, Math.round(100 * (needed + STEP)) / 100.0);
     }
     return needed;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * Used by one thread.
  */
 final class LeavingEstimate {
-  private static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(2);
+  static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(2);
 
   private record Sample(long atNs, long bytes) {
   }
@@ -57,6 +57,11 @@ final class LeavingEstimate {
   /** Seconds until nothing is left to copy; negative = not known. */
   long etaSeconds() {
     return etaSeconds;
+  }
+
+  /** Since when the rate is measured; valid after the first look. */
+  long fromNs() {
+    return samples.peekFirst().atNs;
   }
 
   /** By which fraction of the whole time the first estimate was wrong, as seen now; negative = not known. */

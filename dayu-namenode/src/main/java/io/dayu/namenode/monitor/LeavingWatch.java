@@ -45,8 +45,10 @@ public final class LeavingWatch implements Runnable {
    *
    * @param etaSeconds until recovery has copied what it can; negative = not known
    * @param etaError by which fraction the first estimate was wrong, as seen now; negative = not known
+   * @param fromNs since when the rate is measured that the estimate follows from
+   * @param untilNs until when: the time of the last look
    */
-  public record Leaving(LeavingNode node, long etaSeconds, double etaError) {
+  public record Leaving(LeavingNode node, long etaSeconds, double etaError, long fromNs, long untilNs) {
   }
 
   private final BlockInspection inspection;
@@ -129,7 +131,7 @@ public final class LeavingWatch implements Runnable {
       for (LeavingNode node : nodes) {
         LeavingEstimate estimate = estimates.computeIfAbsent(node.uuid(), uuid -> new LeavingEstimate(nowNs));
         estimate.observe(node.copiedBytes(), nowNs);
-        found.add(new Leaving(node, estimate.etaSeconds(), estimate.error()));
+        found.add(new Leaving(node, estimate.etaSeconds(), estimate.error(), estimate.fromNs(), nowNs));
       }
       latest = List.copyOf(found);
       lookAtPipelines(active.getAsBoolean() ? inspection.leavingPipelines(MAX_PIPELINES) : List.of());

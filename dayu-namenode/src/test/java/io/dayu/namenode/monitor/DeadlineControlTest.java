@@ -77,10 +77,15 @@ class DeadlineControlTest {
   }
 
   private static Leaving node(String name, long megabytes, long openFiles, long etaSeconds) {
+    return node(name, megabytes, openFiles, etaSeconds, 0);
+  }
+
+  /** One of whose rate is the mean of the two minutes before this second. */
+  private static Leaving node(String name, long megabytes, long openFiles, long etaSeconds, long untilSec) {
     return new Leaving(new LeavingNode("uuid-" + name, name + ":9866", false, true, 60, 1_000,
         Map.of(Cause.WAITING, new Left(megabytes, megabytes * MB, "blk_1_1"), Cause.OPEN_FILE,
             new Left(openFiles, 10 * openFiles, "blk_2_1")),
-        Left.NONE, List.of()), etaSeconds, -1);
+        Left.NONE, List.of()), etaSeconds, -1, (untilSec - 120) * 1_000_000_000, untilSec * 1_000_000_000);
   }
 
   private void leaving(Leaving... nodes) {
@@ -133,6 +138,19 @@ class DeadlineControlTest {
     give("all 300s 0.9");
     assertEquals(State.KEPT, lookAfter(0));
     assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION), 1e-9, "270 s of 400 at 0.5");
+  }
+
+  @Test
+  void rateOfTheTimeBeforeAlphaRose_raisesItNoFurther() throws Exception {
+    leaving(node("a", 35_000, 0, 400));
+    give("all 300s 0.9");
+    lookAfter(0);
+    leaving(node("a", 34_800, 0, 398, 2));
+    lookAfter(2);
+    assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+    leaving(node("a", 10_000, 0, 85, 200));
+    lookAfter(200);
+    assertEquals(0.75, settings.ratio(Setting.MAX_UTILIZATION), 1e-9, "85 s of 90, as measured");
   }
 
   @Test
