@@ -101,6 +101,7 @@ public final class DeadlineControl {
   private long lookedNs;
   private boolean looked;
   private double raised;
+  private boolean failing;
   private volatile List<Standing> latest = List.of();
 
   DeadlineControl(LiveCluster cluster, Settings settings, LeavingWatch leaving) {
@@ -119,10 +120,21 @@ public final class DeadlineControl {
     return latest.stream().filter(one -> one.state() == State.AT_RISK || one.state() == State.MISSED).count();
   }
 
-  /** Follows the deadlines, once a second. */
+  /** Follows the deadlines, once a second. After a failure no deadline raises α until they can be followed again. */
   void tick(boolean active, long nowNs, Instant now) {
-    if (!looked || nowNs - lookedNs >= PERIOD_NS) {
+    if (looked && nowNs - lookedNs < PERIOD_NS) {
+      return;
+    }
+    try {
       look(active, nowNs, now);
+      failing = false;
+    } catch (RuntimeException | LinkageError e) {
+      raised = 0;
+      settings.raiseMaxUtilization(0, "");
+      if (!failing) {
+        failing = true;
+        LOG.warn("Dayu: deadlines could not be followed, so that none raises alpha; recovery itself goes on", e);
+      }
     }
   }
 

@@ -248,8 +248,8 @@ public final class RecoveryMonitor {
       }
       if (nowNs - lastNs >= PERIOD_NS) {
         try {
-          follow(state, nowNs);
           deadlines.tick(state != RecoveryState.STANDBY, nowNs, Instant.now());
+          follow(state, nowNs);
         } finally {
           lastNs = nowNs;
         }

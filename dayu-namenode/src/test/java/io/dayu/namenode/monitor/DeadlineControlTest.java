@@ -38,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.reset;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -49,6 +50,7 @@ class DeadlineControlTest {
   private final LiveCluster cluster = mock(LiveCluster.class);
   private final LeavingWatch watch = mock(LeavingWatch.class);
   private final Map<String, NodeLoad> loads = new HashMap<>();
+  private final Map<String, LiveNode> nodes = new HashMap<>();
   private Settings settings;
   private DeadlineControl deadlines;
 
@@ -57,7 +59,6 @@ class DeadlineControlTest {
     Configuration conf = new Configuration(false);
     conf.set("dayu.recovery.max-utilization", "0.5");
     settings = Settings.read(conf);
-    Map<String, LiveNode> nodes = new HashMap<>();
     for (int i = 0; i < 10; i++) {
       nodes.put("uuid" + i,
           LiveNodeFixture.liveNode("uuid" + i, "10.0.0." + i, "dn" + i, 9866, "/r", true, new long[6], new int[6]));
@@ -227,6 +228,30 @@ class DeadlineControlTest {
     lookAfter(0);
     assertEquals(List.of("a", "b"), deadlines.latest().stream().map(one -> one.deadline().node()).toList());
     assertEquals(List.of(100L, 200L), deadlines.latest().stream().map(DeadlineControl.Standing::seconds).toList());
+  }
+
+  @Test
+  void alpha_isNotRaised_whileDeadlinesCannotBeFollowed() throws Exception {
+    leaving(node("a", 350_000, 0, -1));
+    give("all 100s 0.9");
+    deadlines.tick(true, 0, NOW);
+    assertEquals(0.9, settings.ratio(Setting.MAX_UTILIZATION));
+    when(cluster.loads(anyLong())).thenThrow(new IllegalStateException("a test"));
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(DeadlineControl.class));
+    try {
+      for (int s = 1; s <= 3; s++) {
+        deadlines.tick(true, s * 1_000_000_000L, NOW.plusSeconds(s));
+        assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+      }
+    } finally {
+      log.stopCapturing();
+    }
+    assertEquals(1, log.getOutput().lines().filter(line -> line.contains("could not be followed")).count());
+    reset(cluster);
+    when(cluster.loads(anyLong())).thenReturn(loads);
+    when(cluster.nodes()).thenReturn(nodes);
+    deadlines.tick(true, 4_000_000_000L, NOW.plusSeconds(4));
+    assertEquals(0.9, settings.ratio(Setting.MAX_UTILIZATION));
   }
 
   @Test

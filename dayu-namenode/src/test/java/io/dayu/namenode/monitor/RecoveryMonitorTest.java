@@ -14,6 +14,7 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl.Mode;
@@ -42,6 +43,7 @@ import java.util.stream.LongStream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -49,6 +51,7 @@ import static org.mockito.Mockito.when;
 class RecoveryMonitorTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
   private final BlockInspection inspection = mock(BlockInspection.class);
+  private Settings settings;
   private RecoveryParts recovery;
   private RecoveryMonitor monitor;
   private long nowNs;
@@ -56,7 +59,7 @@ class RecoveryMonitorTest {
   @BeforeEach
   void start() throws Exception {
     when(blocks.waitingBlocks()).thenReturn(57L);
-    Settings settings = Settings.read(new Configuration(false));
+    settings = Settings.read(new Configuration(false));
     recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> 0L, () -> 0L,
         mock(ScheduledExecutorService.class));
     monitor = new RecoveryMonitor(recovery, blocks, inspection, settings, null, nowNs);
@@ -221,6 +224,16 @@ class RecoveryMonitorTest {
       seconds(1);
     }
     assertEquals(1, monitor.progress().number());
+  }
+
+  @Test
+  void deadlines_areFollowed_whileRecoveryCannotBe() throws Exception {
+    when(inspection.waitingBlocks(anyInt())).thenThrow(new IllegalStateException("a test"));
+    settings.change(Setting.DECOMMISSION_DEADLINES, "all 2026-11-28T01:00:00Z 2026-11-28T06:00:00Z 0.9",
+        "set by a test", 1);
+    recovery.status().enter(RecoveryState.DAYU, "a test");
+    seconds(1);
+    assertEquals(1, monitor.deadlines().latest().size());
   }
 
   private static Attempt transfer(long id) {
