@@ -69,7 +69,7 @@ public final class Settings {
   /** As they were at the start. */
   private final SettingValues configured;
   /** As they are set, whatever profile holds. */
-  private SettingValues set;
+  private volatile SettingValues set;
   /** {@link #set} with what the profile in force changes. */
   private volatile SettingValues values;
   private volatile String profileOrigin = "";
@@ -392,9 +392,22 @@ public final class Settings {
     return choice(Setting.TRAFFIC_CLASS).equals(HONOURED) && !profile().isUnmarked();
   }
 
-  /** Whether an admin has set another value while the daemon runs, and has not set it back. */
+  /**
+   * Whether an admin has set another value while the daemon runs, and has not set it back, even if a deadline imposes
+   * another one now.
+   */
   public boolean changed(Setting setting) {
-    return values.get(setting).live();
+    return set.get(setting).live();
+  }
+
+  /** The value as it is set, whatever a profile or a deadline imposes now. */
+  public String setText(Setting setting) {
+    return set.get(setting).text();
+  }
+
+  /** Where that comes from. */
+  public String setOrigin(Setting setting) {
+    return set.get(setting).origin();
   }
 
   /** Whether nobody has set it here, or it was set back to the default. */
@@ -404,7 +417,7 @@ public final class Settings {
 
   /** When an admin last changed the setting or set it back, in ms since the epoch; 0 = not since the start. */
   public long changedMs(Setting setting) {
-    return values.get(setting).changedMs();
+    return set.get(setting).changedMs();
   }
 
   /** Whether a file of this daemon's configuration has the setting. */

@@ -216,14 +216,23 @@ public final class AdminService implements AdminOperations {
 
   /**
    * The settings that differ from their defaults or were changed live, and where they come from. Settings that only
-   * DataNodes read are left out, since this NameNode's file need not be theirs.
+   * DataNodes read are left out, since this NameNode's file need not be theirs. Where a profile or a deadline hides
+   * what an admin has changed, {@code set} has that, for NameNodes that start.
    */
   static List<Map<String, Object>> changed(Settings settings) {
     List<Map<String, Object>> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
-        changed.add(ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
-            "changedLive", settings.changed(setting), "changedMs", settings.changedMs(setting)));
+        boolean hidden = settings.isImposed(setting) && settings.changedMs(setting) != 0;
+        Map<String, Object> view =
+            ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
+                "changedLive", !hidden && settings.changed(setting), "changedMs",
+                hidden ? 0 : settings.changedMs(setting));
+        if (hidden) {
+          view.put("set", ordered("value", settings.setText(setting), "origin", settings.setOrigin(setting),
+              "changedLive", settings.changed(setting), "changedMs", settings.changedMs(setting)));
+        }
+        changed.add(view);
       }
     }
     return changed;

@@ -60,7 +60,8 @@ public record PeerSettingsSync(Settings settings) {
     Change latest = null;
     for (Map.Entry<String, JsonNode> status : statuses.entrySet()) {
       for (JsonNode one : status.getValue().path("settings")) {
-        Change change = new Change(status.getKey(), one);
+        // A profile or a deadline may hide what an admin has changed there.
+        Change change = new Change(status.getKey(), one.path("set").isObject() ? one.path("set") : one);
         if (one.path("key").asText().equals(setting.key())
             && (latest == null || change.changedMs() > latest.changedMs())) {
           latest = change;
@@ -83,8 +84,8 @@ public record PeerSettingsSync(Settings settings) {
           ? settings.change(setting, change.setting().path("value").asText(),
               there + ": " + origin.replaceFirst("^peer \\S+: ", ""), change.changedMs())
           : settings.reset(setting, "set back as on " + there, change.changedMs());
-      LOG.info("RECONFIGURE* {} changed from {} to {} by peer {} ({})", setting.key(), before, settings.text(setting),
-          change.peer(), origin);
+      LOG.info("RECONFIGURE* {} changed from {} to {} by peer {} ({})", setting.key(), before,
+          settings.setText(setting), change.peer(), origin);
     } catch (BadSettingException e) {
       LOG.debug("Dayu: a value of peer {} is not valid here", change.peer(), e);
     }

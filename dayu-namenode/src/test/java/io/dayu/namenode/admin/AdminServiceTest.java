@@ -13,6 +13,7 @@ import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl;
@@ -84,6 +85,17 @@ class AdminServiceTest {
           + "the next restart does not go back to shadow", service.run(resume).get("warning"));
       assertFalse(service.run(new AdminRequest(Command.SHADOW, "", "alice")).containsKey("warning"));
     }
+  }
+
+  @Test
+  void valueOfADeadline_isShownBesideWhatAnAdminHasSet() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    settings.change(Setting.MAX_UTILIZATION, "0.6", "set by alice", 5);
+    settings.raiseMaxUtilization(0.9, "deadline of all");
+    assertEquals(List.of(Map.of("key", "dayu.recovery.max-utilization", "value", "0.9", "origin", "deadline of all",
+        "changedLive", false, "changedMs", 0L, "set",
+        Map.of("value", "0.6", "origin", "set by alice", "changedLive", true, "changedMs", 5L))),
+        AdminService.changed(settings));
   }
 
   @Test

@@ -81,6 +81,30 @@ class PeerSettingsSyncTest {
   }
 
   @Test
+  void settingThatADeadlineHidesThere_isTakenOverAsAnAdminHasSetIt() throws Exception {
+    Settings peer = Settings.read(new Configuration(false));
+    peer.change(Setting.MAX_UTILIZATION, "0.6", "set by alice", 5);
+    peer.raiseMaxUtilization(0.9, "deadline of all at 2026-11-28T06:00:00Z");
+    String status = new ObjectMapper().writeValueAsString(Map.of("settings", AdminService.changed(peer)));
+    String log = logOfAnswers(status);
+    assertTrue(log.contains("RECONFIGURE* dayu.recovery.max-utilization changed from 0.75 to 0.6 by peer nn2:8020"),
+        log);
+    assertFalse(log.contains("another value"), log);
+    assertEquals(0.6, settings.ratio(Setting.MAX_UTILIZATION));
+    assertEquals("peer nn2:8020: set by alice", settings.origin(Setting.MAX_UTILIZATION));
+    assertEquals(5, settings.changedMs(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
+  void settingThatADeadlineHidesHere_isNotChangedByAnEarlierCommand() throws Exception {
+    settings.change(Setting.MAX_UTILIZATION, "0.6", "set by alice", 5);
+    settings.raiseMaxUtilization(0.9, "deadline of all at 2026-11-28T06:00:00Z");
+    logOfAnswers(changedLive("dayu.recovery.max-utilization", "0.5", "set by bob", 3));
+    settings.raiseMaxUtilization(0, "");
+    assertEquals(0.6, settings.ratio(Setting.MAX_UTILIZATION));
+  }
+
+  @Test
   void peerOfAnOlderVersion_whichDoesNotSayWhen_isTakenOver_ifNobodyChangedItLater() throws Exception {
     String old = changedLive("dayu.recovery.max-utilization", "0.6", "set by alice", 5).replace(",\"changedMs\":5", "");
     logOfAnswers(old, changedLive("dayu.recovery.max-utilization", "0.5", "set by bob", 9));
