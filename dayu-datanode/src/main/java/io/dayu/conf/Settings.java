@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
@@ -423,6 +424,12 @@ public final class Settings {
   /** Whether a file of this daemon's configuration has the setting. */
   public boolean inFile(Setting setting) {
     return !configured.get(setting).origin().equals(SettingValues.DEFAULT);
+  }
+
+  /** B_min as a fraction of a node's bandwidth, if the profile in force decides it. */
+  public OptionalDouble imposedMinRatio() {
+    SettingValues now = values;
+    return now.isImposed(Setting.MIN_BANDWIDTH) ? OptionalDouble.of(now.profile().minRatio()) : OptionalDouble.empty();
   }
 
   /** B_min of equation 1 (ATC'19 §2.1) for a node of this bandwidth. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -109,6 +110,10 @@ class SettingsProfileTest {
     assertFalse(settings.isImposed(Setting.MAX_UTILIZATION));
     assertTrue(settings.isImposed(Setting.MIN_BANDWIDTH));
     assertEquals(6e7, settings.minBytesPerSec(1e9));
+    assertEquals(OptionalDouble.of(0.06), settings.imposedMinRatio());
+    settings.change(Setting.MIN_BANDWIDTH, "3m", "set by a test", 1);
+    assertEquals(OptionalDouble.empty(), settings.imposedMinRatio());
+    settings.reset(Setting.MIN_BANDWIDTH, "set back by a test", 2);
     settings.reset(Setting.MAX_UTILIZATION, "set back by a test", 2);
     assertLimits(0.5, 6e7);
   }

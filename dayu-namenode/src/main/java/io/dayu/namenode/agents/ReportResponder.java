@@ -17,6 +17,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.io.Closeable;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -190,11 +191,13 @@ public final class ReportResponder implements Closeable {
     if (settings.changed(Setting.MAX_UTILIZATION) || settings.isImposed(Setting.MAX_UTILIZATION)) {
       commands.setMaxUtilization(settings.ratio(Setting.MAX_UTILIZATION));
     }
-    if (settings.isImposed(Setting.MIN_BANDWIDTH)) {
+    // Asked once: the loop may bring another profile into force meanwhile.
+    OptionalDouble minRatio = settings.imposedMinRatio();
+    if (minRatio.isPresent()) {
       long network = load.hasNetworkBytesPerSec() ? load.getNetworkBytesPerSec() : load.getCapacityInBytesPerSec();
       // Never 0, which means the default share.
       commands.setMinBytesPerSec(
-          1 + Math.round(settings.profile().minRatio() * network / Math.max(1, commands.getMeterSharers())));
+          1 + Math.round(minRatio.getAsDouble() * network / Math.max(1, commands.getMeterSharers())));
     } else if (settings.changed(Setting.MIN_BANDWIDTH)) {
       commands.setMinBytesPerSec(settings.bytesPerSec(Setting.MIN_BANDWIDTH));
     }
