@@ -92,7 +92,7 @@ public final class LeavingWatch implements Runnable {
     thread = Thread.currentThread();
     while (!stopped) {
       long beganNs = System.nanoTime();
-      int outOfService = inspection.nodesOutOfService();
+      int outOfService = nodesOutOfService();
       look(beganNs);
       long tookNs = System.nanoTime() - beganNs;
       try {
@@ -108,7 +108,17 @@ public final class LeavingWatch implements Runnable {
   /** @param outOfService how many DataNodes were out of service when the last look began, which took {@code tookNs} */
   private boolean isDue(long sinceNs, long tookNs, int outOfService) {
     return sinceNs >= MAX_SHARE * tookNs
-        && (sinceNs >= (often ? OFTEN_NS : PERIOD_NS) || inspection.nodesOutOfService() > outOfService);
+        && (sinceNs >= (often ? OFTEN_NS : PERIOD_NS) || nodesOutOfService() > outOfService);
+  }
+
+  /** 0 if that cannot be read: a failure must not end the thread. */
+  private int nodesOutOfService() {
+    try {
+      return inspection.nodesOutOfService();
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("Dayu: the number of DataNodes out of service could not be read", e);
+      return 0;
+    }
   }
 
   /** Ends the thread. */

@@ -22,9 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 class LeavingWatchTest {
@@ -76,6 +79,22 @@ class LeavingWatchTest {
     }
     String line = "/open is being written to DataNodes that all leave (a:9866, b:9866, c:9866)";
     assertEquals(2, log.getOutput().split(Pattern.quote(line), -1).length, log.getOutput());
+  }
+
+  @Test
+  void failure_doesNotEndTheThread() throws Exception {
+    when(inspection.nodesOutOfService()).thenThrow(new IllegalStateException("a test"));
+    when(inspection.leavingNodes(any())).thenReturn(List.of(node("a", 1, 0)));
+    Thread thread = new Thread(watch, "test");
+    thread.start();
+    try {
+      verify(inspection, timeout(TimeUnit.SECONDS.toMillis(20))).leavingNodes(any());
+      verify(inspection, timeout(TimeUnit.SECONDS.toMillis(20)).atLeast(2)).nodesOutOfService();
+      assertTrue(thread.isAlive());
+    } finally {
+      watch.stop();
+      thread.join();
+    }
   }
 
   @Test
