@@ -8,6 +8,7 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.transfers.TransferTracker;
@@ -15,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -27,6 +29,8 @@ final class ProfileControl {
   private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
   /** Blocks of the highest risk that are looked at: some may fit on no DataNode, and wait for ever. */
   private static final int MAX_READ = 100;
+  /** The same where none of these can be copied. */
+  private static final int MAX_READ_ON = 2_000;
 
   private final Settings settings;
   private final BlockManagement blocks;
@@ -63,7 +67,13 @@ final class ProfileControl {
   private boolean highestRiskWaits() {
     return blocks.keepsQueues() && !blocks.inSafeMode()
         && (tracker.all().stream().anyMatch(attempt -> attempt.live() && attempt.request().risk() == 0)
-            || blocks.readHighestRisk(MAX_READ).stream()
-                .anyMatch(block -> !timeslots.isUnplaceable(block.key().blockId())));
+            || canCopyOne(MAX_READ));
+  }
+
+  /** Whether Dayu can copy one of the first blocks of the highest risk; looks at more where it can copy none. */
+  private boolean canCopyOne(int limit) {
+    List<WaitingBlock> head = blocks.readHighestRisk(limit);
+    return head.stream().anyMatch(block -> !block.isForStock() && !timeslots.isUnplaceable(block.key().blockId()))
+        || limit < MAX_READ_ON && head.size() >= limit && canCopyOne(MAX_READ_ON);
   }
 }

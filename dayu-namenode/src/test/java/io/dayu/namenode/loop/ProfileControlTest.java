@@ -9,6 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Profile;
 import io.dayu.conf.Setting;
@@ -21,9 +22,11 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.longThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -50,9 +53,13 @@ class ProfileControlTest {
     when(blocks.readHighestRisk(anyInt())).thenReturn(List.of());
   }
 
+  private static WaitingBlock block(long id, WaitReason stockReason) {
+    return new WaitingBlock(new BlockKey(id, 1), 10, 0, 1, List.of("a"), List.of("a"), List.of(), false, 1,
+        stockReason);
+  }
+
   private void highestRiskWaits(long blockId) {
-    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(new WaitingBlock(new BlockKey(blockId, 1), 10, 0, 1,
-        List.of("a"), List.of("a"), List.of(), false, 1, null)));
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block(blockId, null)));
   }
 
   @Test
@@ -73,6 +80,26 @@ class ProfileControlTest {
   void blockThatFitsOnNoDataNode_doesNotCount() {
     highestRiskWaits(7);
     when(timeslots.isUnplaceable(7)).thenReturn(true);
+    profiles.tick(0);
+    assertEquals(Profile.GENTLE, settings.profile());
+  }
+
+  @Test
+  void blockBehindManyThatFitOnNoDataNode_counts() {
+    List<WaitingBlock> queue = LongStream.range(0, 500).mapToObj(id -> block(id, null)).toList();
+    when(blocks.readHighestRisk(anyInt()))
+        .thenAnswer(call -> queue.subList(0, Math.min(queue.size(), call.<Integer>getArgument(0))));
+    when(timeslots.isUnplaceable(longThat(id -> id != 400))).thenReturn(true);
+    profiles.tick(0);
+    assertEquals(Profile.BALANCED, settings.profile());
+    when(timeslots.isUnplaceable(400)).thenReturn(true);
+    profiles.tick(SECOND_NS);
+    assertEquals(Profile.GENTLE, settings.profile());
+  }
+
+  @Test
+  void blockThatIsLeftToStock_doesNotCount() {
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(block(7, WaitReason.ERASURE_CODED)));
     profiles.tick(0);
     assertEquals(Profile.GENTLE, settings.profile());
   }
