@@ -37,6 +37,7 @@ public record Deadline(String node, Instant from, Instant until, double maxUtili
   /** α at most, if nothing else is said. */
   public static final double DEFAULT_MAX_UTILIZATION = 0.9;
   private static final Pattern LENGTH = Pattern.compile("(\\d{1,6})([smhd])");
+  private static final Pattern GIVEN = Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ)/(.*)");
   private static final int MAX_DEADLINES = 100;
   private static final Duration MAX = Duration.ofDays(366);
 
@@ -79,19 +80,32 @@ public record Deadline(String node, Instant from, Instant until, double maxUtili
   /**
    * A deadline as an admin says it.
    *
-   * @param when a length such as {@code 6h}, a time of the day, or a date and time, of {@code zone} if it has none
+   * @param when a length such as {@code 6h}, a time of the day, or a date and time, of {@code zone} if it has none; or
+   *     one of these as {@link #given} has it
    * @throws IllegalArgumentException with what is expected
    */
   public static Deadline of(String node, String when, double maxUtilization, Instant now, ZoneId zone) {
-    Instant from = now.truncatedTo(ChronoUnit.SECONDS);
-    return new Deadline(node, from, until(when, from, zone), maxUtilization);
+    Matcher given = GIVEN.matcher(when);
+    boolean isGiven = given.matches();
+    Instant from = isGiven ? from(given.group(1)) : now.truncatedTo(ChronoUnit.SECONDS);
+    Instant until = until(isGiven ? given.group(2) : when, from, zone);
+    if (isGiven && !until.isAfter(now)) {
+      throw new IllegalArgumentException("the deadline " + until + " is over already, by the clock of this NameNode");
+    }
+    return new Deadline(node, from, until, maxUtilization);
   }
 
-  /** A length such as {@code 6h} as the moment when it ends, so that several NameNodes get the same; else as it is. */
-  public static String absolute(String when, Instant now) {
-    return LENGTH.matcher(when).matches()
-        ? until(when, now.truncatedTo(ChronoUnit.SECONDS), ZoneId.of("UTC")).toString()
-        : when;
+  private static Instant from(String given) {
+    try {
+      return Instant.parse(given);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("'" + given + "' is no time", e);
+    }
+  }
+
+  /** A time with the moment when it is given, from which several NameNodes make the same deadline. */
+  public static String given(String when, Instant now) {
+    return now.truncatedTo(ChronoUnit.SECONDS) + "/" + when;
   }
 
   private static Instant until(String when, Instant from, ZoneId zone) {

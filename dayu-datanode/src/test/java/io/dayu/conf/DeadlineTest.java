@@ -73,8 +73,17 @@ class DeadlineTest {
   }
 
   @Test
-  void length_becomesTheSameMomentForAllNameNodes() {
-    assertEquals("2026-11-27T23:00:00Z", Deadline.absolute("6h", NOW));
-    assertEquals("06:00", Deadline.absolute("06:00", NOW));
+  void timeWithTheMomentWhenItWasGiven_isTheSameDeadlineForAllNameNodes() {
+    for (String when : List.of("6h", "18:00", "2026-11-28T06:00")) {
+      String given = Deadline.given(when, NOW);
+      assertEquals(at(when), Deadline.of("dn1:9866", given, 0.9, NOW.plusSeconds(3), BERLIN));
+      assertEquals(at(when), Deadline.of("dn1:9866", given, 0.9, NOW.minusSeconds(3), BERLIN));
+    }
+    assertTrue(assertThrows(IllegalArgumentException.class, () -> at(Deadline.given("6", NOW))).getMessage()
+        .startsWith("'6' is no time: expected a length such as 6h"));
+    assertThrows(IllegalArgumentException.class, () -> at("2026-13-27T17:00:00Z/6h"));
+    String given = Deadline.given("1m", NOW);
+    assertThrows(IllegalArgumentException.class,
+        () -> Deadline.of("all", given, 0.9, NOW.plusSeconds(60), BERLIN), "a clock is wrong");
   }
 }

@@ -135,8 +135,8 @@ public final class DayuAdmin extends Configured implements Tool {
     if (command == null) {
       throw usage("there is no command " + first);
     }
-    if (command == Command.DEADLINE && words.size() > 1) {
-      words.set(1, Deadline.absolute(words.get(1), Instant.now()));
+    if (command == Command.DEADLINE && words.size() > 1 && !words.get(1).equals("none")) {
+      words.set(1, Deadline.given(words.get(1), Instant.now()));
     }
     String argument = String.join(" ", words).trim();
     if (command.arguments().startsWith("<") && argument.isEmpty()) {
