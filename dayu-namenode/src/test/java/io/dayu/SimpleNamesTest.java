@@ -10,8 +10,11 @@ package io.dayu;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +34,26 @@ class SimpleNamesTest {
     Map<String, List<String>> files = new TreeMap<>();
     try (Stream<Path> modules = Files.list(ROOT)) {
       for (Path module : modules.filter(path -> path.getFileName().toString().startsWith("dayu-")).toList()) {
-        try (Stream<Path> all = Files.walk(module)) {
-          all.map(path -> ROOT.relativize(path).toString()).filter(path -> path.matches(SOURCES))
-              .filter(path -> !path.endsWith("package-info.java")).forEach(path -> files
-                  .computeIfAbsent(path.substring(path.lastIndexOf('/') + 1), name -> new ArrayList<>()).add(path));
-        }
+        Files.walkFileTree(module, new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            return folder.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String path = ROOT.relativize(file).toString();
+            if (path.matches(SOURCES) && !path.endsWith("package-info.java")) {
+              files.computeIfAbsent(file.getFileName().toString(), name -> new ArrayList<>()).add(path);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE; // JVMs under test make and remove files beside the sources.
+          }
+        });
       }
     }
     assertTrue(files.size() > 900, () -> "only " + files.size() + " files found below " + ROOT);
