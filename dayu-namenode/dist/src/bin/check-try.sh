@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 #
-# Runs what try/compose.yml of a release runs, as processes on this host, on HDFS from Hadoop's released jars: the members
-# that it names, a kill, the recovery and the page. Takes about a minute. Needs a JDK and curl; no Docker, no image.
+# Runs what try/compose.yml of a release runs, as processes on this host, on HDFS from Hadoop's released jars: the
+# members that it names, a kill, the recovery and the page. Takes about a minute. Needs a JDK and curl; no Docker, no
+# image.
 #
 #   check-try.sh <tarball>
 set -euo pipefail
@@ -20,37 +21,18 @@ finish() {
 }
 trap finish EXIT
 
-await() {
-  local what=$1 end=$((SECONDS + limit_sec))
-  shift
-  until "$@" >"$work/last.out" 2>&1; do
-    if [ $SECONDS -ge $end ]; then
-      echo "not within $limit_sec s: $what; last:" >&2
-      tail -5 "$work/last.out" >&2
-      exit 1
-    fi
-    sleep 1
-  done
-}
-
-free_port() {
-  local port
-  while true; do
-    port=$((20000 + RANDOM % 10000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
-  done
-}
+# shellcheck source=../trial/functions.sh
+. "$here/../trial/functions.sh"
 
 tar -xzf "$tarball" -C "$work"
 release=$work/$(basename "$tarball" .tar.gz)
 # The services and their commands, as compose.yml has them.
-services=$(awk '/^services:/ {on = 1} on && /^  [a-z0-9]+:$/ {name = $1} on && /command:/ {gsub(/[]["]/, ""); print name $2}' \
-  "$release/try/compose.yml")
+services=$(awk '/^services:/ {on = 1}
+  on && /^  [a-z0-9]+:$/ {name = $1}
+  on && /command:/ {gsub(/[]["]/, ""); print name $2}' "$release/try/compose.yml")
 [ "$(wc -l <<<"$services")" = 6 ] || { echo "compose.yml has other services: $services" >&2; exit 1; }
 grep -q 'entrypoint: \["bash", "/opt/dayu/try/node.sh"\]' "$release/try/compose.yml"
 
-# shellcheck source=../trial/hadoop-jars.sh
-. "$here/../trial/hadoop-jars.sh"
 hadoop_jars "$work"
 HDFS=$here/../trial/hdfs
 chmod +x "$HDFS"
@@ -77,5 +59,6 @@ grep -q '<title>' "$work/last.out"
 curl -sf "http://127.0.0.1:$HTTP_PORT/prom" >"$work/last.out"
 grep -q '^dayu_transfers_finished{' "$work/last.out"
 grep -q '^OK: Dayu ' "$work/namenode.log"
-java -jar "$release/sim/dayu-sim.jar" recover --nodes 20 --rack-size 5 --chunks 1000 --failures 1 --algorithm dayu >"$work/sim.out"
+java -jar "$release/sim/dayu-sim.jar" recover --nodes 20 --rack-size 5 --chunks 1000 --failures 1 --algorithm dayu \
+  >"$work/sim.out"
 echo "compose.yml's members run: $(wc -l <<<"$services") of them"

@@ -35,27 +35,8 @@ trap finish EXIT
 
 say() { step=$1; echo "trial: $1"; }
 
-# await <what> <command...>: until the command succeeds.
-await() {
-  local what=$1 end=$((SECONDS + limit_sec))
-  shift
-  until "$@" >"$work/last.out" 2>&1; do
-    if [ $SECONDS -ge $end ]; then
-      echo "not within $limit_sec s: $what; last:" >&2
-      tail -5 "$work/last.out" >&2
-      exit 1
-    fi
-    sleep 1
-  done
-}
-
-free_port() {
-  local port
-  while true; do
-    port=$((20000 + RANDOM % 10000))
-    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
-  done
-}
+# shellcheck source=functions.sh
+. "$here/functions.sh"
 
 hadoop() {
   if [ -n "${HADOOP_HOME:-}" ]; then
@@ -67,8 +48,6 @@ hadoop() {
   else
     hdfs=$here/hdfs
     chmod +x "$hdfs"
-    # shellcheck source=hadoop-jars.sh
-    . "$here/hadoop-jars.sh"
     hadoop_jars "$work"
   fi
 }
@@ -191,7 +170,8 @@ say "install: a link to the shell profile, and the settings, to begin with shado
 ln -s "$work/opt/$release" "$work/opt/dayu"
 ln -s "$work/opt/dayu/shellprofile.d/dayu.sh" "$conf/shellprofile.d/dayu.sh"
 some_fault() { ! "$hdfs" dayu -check >"$work/check" 2>/dev/null; }
-# Nothing runs yet. Of a virtual network one fault is right; the settings below mend that, and one is of a newer version.
+# Nothing runs yet. Of a virtual network one fault is right; the settings below mend that, and one is of a newer
+# version.
 "$hdfs" dayu -check >"$work/check" 2>/dev/null || grep -q 'network interfaces do not tell' "$work/check"
 none -v -e '^OK: Dayu ' -e 'network interfaces do not tell what they carry' "$work/check"
 conf with

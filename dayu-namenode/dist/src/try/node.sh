@@ -11,7 +11,7 @@
 #   TRY_DIR       where it keeps its configuration and data (/tmp/dayu-try)
 #   NAMENODE      host of the NameNode (namenode)
 #   RPC_PORT, HTTP_PORT      its ports (8020, 9870)
-#   DATANODE_PORTS           how a DataNode's ports are chosen: fixed, Hadoop's defaults; any, for several on a host (fixed)
+#   DATANODE_PORTS           of a DataNode: fixed, Hadoop's defaults; any, for several on a host (fixed)
 #   METER         dayu.datanode.meter (nic)
 #   BANDWIDTH     dayu.datanode.bandwidthPerSec: what a node's network is taken for (20m)
 #   FILES         number of files of 16 MB that `load` writes before it reads them for ever (20)

@@ -67,7 +67,7 @@ public final class DeadlineControl {
    * @param bytes left to copy
    * @param blockedBlocks that something else than recovery holds up
    */
-  public record Standing(Deadline deadline, State state, double utilization, long seconds, long bytes,
+  public record DeadlineStatus(Deadline deadline, State state, double utilization, long seconds, long bytes,
       long blockedBlocks) {
     /** For people. */
     public String describe() {
@@ -102,7 +102,7 @@ public final class DeadlineControl {
   private boolean looked;
   private double raised;
   private boolean failing;
-  private volatile List<Standing> latest = List.of();
+  private volatile List<DeadlineStatus> latest = List.of();
 
   DeadlineControl(LiveCluster cluster, Settings settings, LeavingWatch leaving) {
     this.cluster = cluster;
@@ -111,7 +111,7 @@ public final class DeadlineControl {
   }
 
   /** All deadlines, as of the last look. */
-  public List<Standing> latest() {
+  public List<DeadlineStatus> latest() {
     return latest;
   }
 
@@ -149,7 +149,7 @@ public final class DeadlineControl {
     states.keySet().retainAll(deadlines);
     warned.retainAll(deadlines);
     List<Leaving> nodes = leaving.latest();
-    List<Standing> standings = new ArrayList<>();
+    List<DeadlineStatus> all = new ArrayList<>();
     Set<String> urgent = new HashSet<>();
     double needed = 0;
     double allowed = 0;
@@ -160,13 +160,13 @@ public final class DeadlineControl {
       List<Leaving> first = nodes.stream().filter(node -> deadlines.stream()
           .anyMatch(other -> !other.until().isAfter(deadline.until()) && other.isOf(node.node().name()))).toList();
       List<Leaving> own = nodes.stream().filter(node -> deadline.isOf(node.node().name())).toList();
-      Standing standing = standing(deadline, own, first, forecast, now);
-      standings.add(standing);
-      if (standing.state() == State.KEPT || standing.state() == State.AT_RISK) {
+      DeadlineStatus status = status(deadline, own, first, forecast, now);
+      all.add(status);
+      if (status.state() == State.KEPT || status.state() == State.AT_RISK) {
         own.forEach(node -> urgent.add(node.node().uuid()));
         allowed = Math.max(allowed, deadline.maxUtilization());
-        if (standing.bytes() > 0 && standing.utilization() > needed) {
-          needed = standing.utilization();
+        if (status.bytes() > 0 && status.utilization() > needed) {
+          needed = status.utilization();
           origin = "deadline of " + deadline.node() + " at " + deadline.until();
         }
       }
@@ -174,7 +174,7 @@ public final class DeadlineControl {
     cluster.urgent(urgent);
     raise(needed, allowed, origin);
     recent.observe(settings.ratio(Setting.MAX_UTILIZATION), nowNs);
-    latest = List.copyOf(standings);
+    latest = List.copyOf(all);
   }
 
   private DeadlineForecast forecast(long nowNs) {
@@ -185,7 +185,7 @@ public final class DeadlineControl {
         settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH));
   }
 
-  private Standing standing(Deadline deadline, List<Leaving> own, List<Leaving> first, DeadlineForecast forecast,
+  private DeadlineStatus status(Deadline deadline, List<Leaving> own, List<Leaving> first, DeadlineForecast forecast,
       Instant now) {
     long bytes = first.stream().mapToLong(node -> node.node().copiedBytes()).sum();
     long blocked = own.stream().mapToLong(node -> node.node().blockedBlocks()).sum();
@@ -210,22 +210,22 @@ public final class DeadlineControl {
         : leftSec <= 0 ? State.MISSED
         : seconds > leftSec || blocked > 0 && bytes == 0 ? State.AT_RISK
         : State.KEPT;
-    Standing standing = new Standing(deadline, state, utilization,
+    DeadlineStatus status = new DeadlineStatus(deadline, state, utilization,
         (long) Math.min(seconds, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked);
     states.put(deadline, state);
-    report(standing, before, now);
-    return standing;
+    report(status, before, now);
+    return status;
   }
 
   /** Warns at 30 % of the time, and says what has become of a deadline. */
-  private void report(Standing standing, State before, Instant now) {
-    Deadline deadline = standing.deadline();
+  private void report(DeadlineStatus status, State before, Instant now) {
+    Deadline deadline = status.deadline();
     double passed = seconds(deadline.from(), now) / seconds(deadline.from(), deadline.until());
-    if (standing.state() == State.AT_RISK && passed >= WARN_AFTER && warned.add(deadline)
-        || standing.state() == State.MISSED && before != State.MISSED) {
-      LOG.warn("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), standing.describe());
-    } else if (standing.state() != before && standing.state() != State.AT_RISK) {
-      LOG.info("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), standing.describe());
+    if (status.state() == State.AT_RISK && passed >= WARN_AFTER && warned.add(deadline)
+        || status.state() == State.MISSED && before != State.MISSED) {
+      LOG.warn("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), status.describe());
+    } else if (status.state() != before && status.state() != State.AT_RISK) {
+      LOG.info("Dayu: the deadline of {} at {}: {}", deadline.node(), deadline.until(), status.describe());
     }
   }
 

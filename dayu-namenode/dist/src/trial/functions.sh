@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 #
-# To be read by bash: HDFS from Hadoop's released jars, for the script hdfs beside this file.
+# To be read by bash: what trial.sh and check-try.sh share. They set work, a directory, and limit_sec.
 
-# hadoop_jars <directory>: sets HADOOP_JARS to HDFS's class path. Maven fetches the jars of HADOOP_VERSION (3.4.3).
+# hadoop_jars <directory>: HDFS from Hadoop's released jars, for the script hdfs beside this file. Sets HADOOP_JARS to
+# HDFS's class path. Maven fetches the jars of HADOOP_VERSION (3.4.3).
 hadoop_jars() {
   local work=$1 artifact
   {
@@ -22,4 +23,26 @@ hadoop_jars() {
   mkdir -p "$work"/web/webapps/{hdfs,datanode,static} "$work/web/static"
   HADOOP_JARS="$work/web:$(cat "$work/jars")"
   export HADOOP_JARS
+}
+
+# await <what> <command...>: until the command succeeds.
+await() {
+  local what=$1 end=$((SECONDS + limit_sec))
+  shift
+  until "$@" >"$work/last.out" 2>&1; do
+    if [ $SECONDS -ge $end ]; then
+      echo "not within $limit_sec s: $what; last:" >&2
+      tail -5 "$work/last.out" >&2
+      exit 1
+    fi
+    sleep 1
+  done
+}
+
+free_port() {
+  local port
+  while true; do
+    port=$((20000 + RANDOM % 10000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+  done
 }
