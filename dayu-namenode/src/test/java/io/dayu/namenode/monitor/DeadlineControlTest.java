@@ -227,7 +227,8 @@ class DeadlineControlTest {
     give("b 300s 0.9", "a 150s 0.9");
     lookAfter(0);
     assertEquals(List.of("a", "b"), deadlines.latest().stream().map(one -> one.deadline().node()).toList());
-    assertEquals(List.of(100L, 200L), deadlines.latest().stream().map(DeadlineControl.DeadlineStatus::seconds).toList());
+    assertEquals(List.of(100L, 200L),
+        deadlines.latest().stream().map(DeadlineControl.DeadlineStatus::seconds).toList());
   }
 
   @Test
