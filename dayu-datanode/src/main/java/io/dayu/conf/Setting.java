@@ -29,7 +29,8 @@ public enum Setting {
           + "25 %, and its connections are never marked as lower effort), or none = by the settings of alpha and "
           + "B_min. A profile goes before these, but not before those that hdfs dayu -set has changed. While blocks "
           + "of the highest risk wait, balanced holds instead of gentle."),
-  PROFILE_WINDOWS("dayu.profile.windows", "none", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Windows(),
+  PROFILE_WINDOWS("dayu.profile.windows", "none", Daemon.NAMENODE, Audience.PUBLIC,
+      new ValueKind.Parsed("none | windows of the week", ProfileWindows::parse),
       "Windows of the week in which another profile holds than dayu.profile, as in Mon-Fri 08:00-20:00 gentle; "
           + "Sat,Sun fast. A window without times is whole days; one that ends at an earlier time than it begins goes "
           + "on to the next day. Windows must not overlap."),
@@ -53,7 +54,7 @@ public enum Setting {
       "How much of all that recovery may transfer such rebuilds take at most: each moves as many bytes as the group "
           + "has data units, for one that is copied."),
   DECOMMISSION_DEADLINES("dayu.decommission.deadlines", "none", Daemon.NAMENODE, Audience.PUBLIC,
-      new ValueKind.Deadlines(),
+      new ValueKind.Parsed("none | deadlines", Deadline::parse),
       "Until when DataNodes that are decommissioning or entering maintenance are to have left, as hdfs dayu -deadline "
           + "writes it: <node or all> <given at> <until> <alpha at most>, with ; between them. Their blocks go before "
           + "the others of their risk, and alpha rises as far as the deadline needs it."),

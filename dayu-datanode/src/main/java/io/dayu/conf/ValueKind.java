@@ -121,29 +121,11 @@ sealed interface ValueKind {
     }
   }
 
-  /** Windows of the week: see {@link ProfileWindows}. */
-  record Windows() implements ValueKind {
+  /** What a class of its own reads. */
+  record Parsed(String unit, Function<String, Object> parser) implements ValueKind {
     @Override
     public Object parse(String text) {
-      return ProfileWindows.parse(text);
-    }
-
-    @Override
-    public String unit() {
-      return "none | windows of the week";
-    }
-  }
-
-  /** Deadlines of DataNodes that leave: see {@link Deadline}. */
-  record Deadlines() implements ValueKind {
-    @Override
-    public Object parse(String text) {
-      return Deadline.parse(text);
-    }
-
-    @Override
-    public String unit() {
-      return "none | deadlines";
+      return parser.apply(text);
     }
   }
 

@@ -366,9 +366,11 @@ public final class AdminService implements AdminOperations {
         boolean reset = sides[1].isBlank();
         String before = reset ? settings.reset(setting, "set back " + by, nowMs)
             : settings.change(setting, sides[1], "set " + by + ", not in hdfs-site.xml", nowMs);
-        LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, settings.text(setting), request.user());
-        return ordered("namenode", namenodeId, "key", key, "before", before, "value", settings.text(setting), "origin",
-            settings.origin(setting), "changedLive", !reset);
+        // What a profile or a deadline decides for now is not what the admin has set.
+        String value = settings.setText(setting);
+        LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, value, request.user());
+        return ordered("namenode", namenodeId, "key", key, "before", before, "value", value, "origin",
+            settings.setOrigin(setting), "changedLive", !reset);
       } catch (BadSettingException e) {
         throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }

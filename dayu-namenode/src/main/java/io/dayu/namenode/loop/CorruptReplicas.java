@@ -39,7 +39,7 @@ final class CorruptReplicas {
   /** Blocks that are looked at in one timeslot; each takes the namesystem lock for a moment. */
   private static final int MAX_LOOKED_AT = 64;
   /** Blocks of which it is known when they were last looked at. */
-  private static final int MAX_KNOWN = 10_000;
+  private static final int MAX_KNOWN = StockHandover.LIMIT;
   private static final long MIN_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
   /** While nothing corrupt is found at the block: a replica of it may become so at any time. */
   private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(1);

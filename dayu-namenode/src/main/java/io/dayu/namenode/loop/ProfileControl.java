@@ -73,7 +73,8 @@ final class ProfileControl {
   /** Whether Dayu can copy one of the first blocks of the highest risk; looks at more where it can copy none. */
   private boolean canCopyOne(int limit) {
     List<WaitingBlock> head = blocks.readHighestRisk(limit);
-    return head.stream().anyMatch(block -> !block.isForStock() && !timeslots.isUnplaceable(block.key().blockId()))
+    return head.stream().anyMatch(
+        block -> !block.isForStock() && !block.lacksSources() && !timeslots.isUnplaceable(block.key().blockId()))
         || limit < MAX_READ_ON && head.size() >= limit && canCopyOne(MAX_READ_ON);
   }
 }

@@ -130,7 +130,9 @@ public final class DeadlineControl {
       failing = false;
     } catch (RuntimeException | LinkageError e) {
       raised = 0;
+      latest = List.of();
       settings.raiseMaxUtilization(0, "");
+      cluster.urgent(Set.of());
       if (!failing) {
         failing = true;
         LOG.warn("Dayu: deadlines could not be followed, so that none raises alpha; recovery itself goes on", e);
@@ -196,22 +198,22 @@ public final class DeadlineControl {
     // A rate of minutes says nothing yet of an alpha that has just changed.
     double measuredAt = slowest == null ? settings.ratio(Setting.MAX_UTILIZATION)
         : recent.mean(slowest.fromNs(), slowest.untilNs());
-    double least = settings.maxUtilizationWithoutDeadline();
-    double most = Math.max(least, deadline.maxUtilization());
+    double minUtilization = settings.maxUtilizationWithoutDeadline();
+    double maxUtilization = Math.max(minUtilization, deadline.maxUtilization());
     double leftSec = seconds(now, deadline.until());
-    double utilization =
-        leftSec <= 0 ? least : forecast.neededUtilization(bytes, MARGIN * leftSec, least, most, measuredAt, measured);
-    double seconds = forecast.seconds(bytes, utilization, measuredAt, measured);
+    double utilization = leftSec <= 0 ? minUtilization
+        : forecast.neededUtilization(bytes, MARGIN * leftSec, minUtilization, maxUtilization, measuredAt, measured);
+    double forecastSec = forecast.seconds(bytes, utilization, measuredAt, measured);
     State before = states.getOrDefault(deadline, State.WAITING);
     boolean nothingLeft = own.stream().allMatch(node -> node.node().copiedBytes() == 0) && blocked == 0;
     State state = before == State.MISSED ? before
         : own.isEmpty() ? before == State.WAITING ? before : State.MET
         : nothingLeft ? State.MET
         : leftSec <= 0 ? State.MISSED
-        : seconds > leftSec || blocked > 0 && bytes == 0 ? State.AT_RISK
+        : forecastSec > leftSec || blocked > 0 && bytes == 0 ? State.AT_RISK
         : State.KEPT;
     DeadlineStatus status = new DeadlineStatus(deadline, state, utilization,
-        (long) Math.min(seconds, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked);
+        (long) Math.min(forecastSec, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked);
     states.put(deadline, state);
     report(status, before, now);
     return status;
@@ -236,11 +238,12 @@ public final class DeadlineControl {
 
   /** @param allowed what the admin allows the deadlines that are to be kept, at most */
   private void raise(double needed, double allowed, String origin) {
-    double least = settings.maxUtilizationWithoutDeadline();
+    double minUtilization = settings.maxUtilizationWithoutDeadline();
     double held = Math.min(raised, allowed);
-    double next = needed <= least ? 0 : held > needed && held - needed < HYSTERESIS - ROUNDING ? held : needed;
+    double next = needed <= minUtilization ? 0 : held > needed && held - needed < HYSTERESIS - ROUNDING ? held : needed;
     if (next != raised) {
-      LOG.info("Dayu: alpha is {} now ({})", Math.max(next, least), next == 0 ? "no deadline needs more" : origin);
+      LOG.info("Dayu: alpha is {} now ({})", Math.max(next, minUtilization),
+          next == 0 ? "no deadline needs more" : origin);
     }
     raised = next;
     settings.raiseMaxUtilization(next, origin);

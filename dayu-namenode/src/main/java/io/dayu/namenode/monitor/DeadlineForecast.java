@@ -56,12 +56,12 @@ record DeadlineForecast(Collection<NodeLoad> loads, Collection<NodeLoad> targets
         : measuredSeconds * bytesPerSec(measuredUtilization) / possible;
   }
 
-  /** The lowest α from {@code least} on at which the bytes take no longer, in steps; {@code most} if there is none. */
-  double neededUtilization(long bytes, double withinSeconds, double least, double most, double measuredUtilization,
+  /** The lowest α from {@code min} on at which the bytes take no longer, in steps; {@code max} if there is none. */
+  double neededUtilization(long bytes, double withinSeconds, double min, double max, double measuredUtilization,
       long measuredSeconds) {
-    double needed = least;
-    while (needed < most && seconds(bytes, needed, measuredUtilization, measuredSeconds) > withinSeconds) {
-      needed = Math.min(most, Math.round(100 * (needed + STEP)) / 100.0);
+    double needed = min;
+    while (needed < max && seconds(bytes, needed, measuredUtilization, measuredSeconds) > withinSeconds) {
+      needed = Math.min(max, Math.round(100 * (needed + STEP)) / 100.0);
     }
     return needed;
   }

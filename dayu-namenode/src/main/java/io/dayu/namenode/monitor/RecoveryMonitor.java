@@ -241,6 +241,8 @@ public final class RecoveryMonitor {
   public void tick(long nowNs) {
     try {
       RecoveryState state = status.state();
+      // First, since a failure elsewhere must not leave alpha raised.
+      deadlines.tick(state != RecoveryState.STANDBY, nowNs, Instant.now());
       history.timeslot(status.lastTimeslot(), System.currentTimeMillis());
       if (state == RecoveryState.STOCK && controller.adminControl().modeChange().mode() == Mode.SHADOW
           && !blocks.inSafeMode()) {
@@ -248,7 +250,6 @@ public final class RecoveryMonitor {
       }
       if (nowNs - lastNs >= PERIOD_NS) {
         try {
-          deadlines.tick(state != RecoveryState.STANDBY, nowNs, Instant.now());
           follow(state, nowNs);
         } finally {
           lastNs = nowNs;

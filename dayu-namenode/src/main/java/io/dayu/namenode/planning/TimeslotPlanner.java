@@ -260,6 +260,10 @@ public final class TimeslotPlanner {
       blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
       returned.clear();
     }
+    if (beingRead) {
+      // The selection gives them rows that may have been read already.
+      added.addAll(pool.first());
+    }
   }
 
   /** Sorts the blocks that were read: those of kinds that are never planned go to stock at once. */

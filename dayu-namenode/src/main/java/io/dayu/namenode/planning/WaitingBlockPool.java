@@ -77,6 +77,11 @@ final class WaitingBlockPool {
     return -1;
   }
 
+  /** The blocks that go before the others of their risk; the next selection gives them rows of any number. */
+  Collection<WaitingBlock> first() {
+    return first.values();
+  }
+
   /** Puts a block before the others of its risk, for the next selection. */
   void putFirst(WaitingBlock block) {
     blocks.remove(block.key().blockId());

@@ -99,6 +99,19 @@ class AdminServiceTest {
   }
 
   @Test
+  void set_answersWhatWasSet_whileADeadlineDecides() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    settings.raiseMaxUtilization(0.9, "deadline of all");
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    Map<String, Object> answer = service(recovery, settings)
+        .run(new AdminRequest(Command.SET, "dayu.recovery.max-utilization=0.6", "alice"));
+    assertEquals(List.of("0.75", "0.6"), List.of(answer.get("before"), answer.get("value")));
+    assertEquals("0.9", settings.text(Setting.MAX_UTILIZATION), "the deadline holds until it needs it no longer");
+  }
+
+  @Test
   void settingsOfDataNodes_areNotShown() throws Exception {
     Configuration conf = new Configuration(false);
     conf.set("dayu.datanode.bandwidthPerSec", "4m");

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.longThat;
@@ -94,6 +95,13 @@ class ProfileControlTest {
     assertEquals(Profile.BALANCED, settings.profile());
     when(timeslots.isUnplaceable(400)).thenReturn(true);
     profiles.tick(SECOND_NS);
+    assertEquals(Profile.GENTLE, settings.profile());
+  }
+
+  @Test
+  void blockThatNobodyCanServe_doesNotCount() {
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(waitingBlock(7).risk(0).sources().build()));
+    profiles.tick(0);
     assertEquals(Profile.GENTLE, settings.profile());
   }
 

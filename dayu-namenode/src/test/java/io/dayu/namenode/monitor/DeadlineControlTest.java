@@ -243,6 +243,7 @@ class DeadlineControlTest {
       for (int s = 1; s <= 3; s++) {
         deadlines.tick(true, s * 1_000_000_000L, NOW.plusSeconds(s));
         assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION));
+        assertEquals(List.of(), deadlines.latest(), "what was true before is not shown as if it were now");
       }
     } finally {
       log.stopCapturing();
