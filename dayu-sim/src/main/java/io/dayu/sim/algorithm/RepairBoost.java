@@ -49,7 +49,7 @@ final class RepairBoost implements TimeslotScheduler {
     for (int r = 0; r < running.count(); r++) {
       receives[running.target()[r]] = true;
     }
-    RebuildPlan plan = new RebuildPlan(snapshot, nodes.count());
+    RivalPlan plan = new RivalPlan(snapshot, nodes.count());
     for (int row = 0; row < tasks.count(); row++) {
       int target = tasks.copies()[row] == 0 ? -1 : leastDownloads(nodes, tasks, row, receives);
       if (target >= 0) {

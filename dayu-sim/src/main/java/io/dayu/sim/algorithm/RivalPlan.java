@@ -16,7 +16,7 @@ import io.dayu.model.TimeslotPlan;
 import java.util.Arrays;
 
 /** Grows transfer by transfer to the plan of a rival that grants no rates of its own. Not thread-safe. */
-final class RebuildPlan {
+final class RivalPlan {
   private final RunningTable running;
   private final boolean copies;
   private final int[] task;
@@ -27,7 +27,7 @@ final class RebuildPlan {
   private int count;
 
   /** @param max new transfers at most */
-  RebuildPlan(ClusterSnapshot snapshot, int max) {
+  RivalPlan(ClusterSnapshot snapshot, int max) {
     running = snapshot.running();
     copies = snapshot.tasks().width() == null;
     task = new int[max];

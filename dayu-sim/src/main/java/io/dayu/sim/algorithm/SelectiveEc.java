@@ -49,7 +49,7 @@ final class SelectiveEc implements TimeslotScheduler {
   public TimeslotPlan plan(ClusterSnapshot snapshot) {
     NodeTable nodes = snapshot.nodes();
     TaskTable tasks = snapshot.tasks();
-    RebuildPlan plan = new RebuildPlan(snapshot, nodes.count());
+    RivalPlan plan = new RivalPlan(snapshot, nodes.count());
     if (snapshot.running().count() == 0) {
       Matching targets = new Matching(nodes.count());
       Matching sources = new Matching(nodes.count());
@@ -94,14 +94,14 @@ final class SelectiveEc implements TimeslotScheduler {
     /**
      * Gives the row nodes of its own among its candidates; others may get other ones for it.
      *
-     * @param most rows that a node may have
+     * @param maxRows rows that a node may have
      * @return false if there are not as many as needed; then the row has none
      */
-    boolean add(int row, int[] among, int needed, int most) {
+    boolean add(int row, int[] among, int needed, int maxRows) {
       candidates.put(row, among);
       nodesOf.put(row, new LinkedHashSet<>());
       for (int i = 0; i < needed; i++) {
-        if (!augment(row, most, new HashSet<>())) {
+        if (!augment(row, maxRows, new HashSet<>())) {
           remove(row);
           return false;
         }
@@ -109,14 +109,14 @@ final class SelectiveEc implements TimeslotScheduler {
       return true;
     }
 
-    private boolean augment(int row, int most, Set<Integer> seen) {
+    private boolean augment(int row, int maxRows, Set<Integer> seen) {
       for (int node : candidates.get(row)) {
         if (nodesOf.get(row).contains(node) || !seen.add(node)) {
           continue;
         }
-        boolean free = rowsOf.get(node).size() < most;
+        boolean free = rowsOf.get(node).size() < maxRows;
         for (int other : free ? List.<Integer>of() : List.copyOf(rowsOf.get(node))) {
-          if (augment(other, most, seen)) {
+          if (augment(other, maxRows, seen)) {
             rowsOf.get(node).remove(other);
             nodesOf.get(other).remove(node);
             free = true;

@@ -45,4 +45,13 @@ final class StockDraws {
         && !tasks.excludedTargets().contains(task, node)
         && !tasks.forbiddenFaultDomains().contains(task, nodes.rack()[node]);
   }
+
+  /** Nodes that take transfers: stock HDFS schedules work for each of them. */
+  static int liveNodes(NodeTable nodes) {
+    int live = 0;
+    for (boolean accepts : nodes.acceptsTransfers()) {
+      live += accepts ? 1 : 0;
+    }
+    return live;
+  }
 }

@@ -17,8 +17,6 @@ import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.LinkPhysics;
 
-import java.util.Arrays;
-
 /**
  * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below, for erasure-coded groups
  * as {@link StockRebuilds} says. Nothing limits the rates but the links. Draws by chance from its seed. Not
@@ -97,20 +95,19 @@ public final class StockHdfs implements TimeslotScheduler {
       }
     }
     draws.begin(SeedMix.seed(seed, calls));
-    NewWork work = calls % CALLS_PER_RECHECK == 0 ? schedule(snapshot) : new NewWork(0);
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
       int source = running.source()[r];
       runningRates[r] =
           source >= 0 && StockRebuilds.isQueued(running, r) ? rateFromQueue(source) : NodeTable.MAX_BYTES_PER_SEC;
     }
-    long[] rates = new long[work.count];
-    for (int i = 0; i < work.count; i++) {
-      rates[i] = rateFromQueue(work.source[i]);
+    boolean scheduling = calls % CALLS_PER_RECHECK == 0;
+    RivalPlan plan = new RivalPlan(snapshot, scheduling ? snapshot.tasks().count() : 0);
+    if (scheduling) {
+      schedule(snapshot, plan);
     }
     calls++;
-    return new TimeslotPlan(Arrays.copyOf(work.task, work.count), Arrays.copyOf(work.source, work.count),
-        Arrays.copyOf(work.target, work.count), rates, running.source(), runningRates, 0, 0);
+    return plan.build(runningRates);
   }
 
   /** Begins the next transfer of the source's queue if its heartbeat is due and it has a stream left. */
@@ -124,34 +121,10 @@ public final class StockHdfs implements TimeslotScheduler {
   }
 
   /** What one call of {@code computeBlockReconstructionWork} schedules. */
-  private static final class NewWork {
-    private final int[] task;
-    private final int[] source;
-    private final int[] target;
-    private int count;
-
-    NewWork(int max) {
-      task = new int[max];
-      source = new int[max];
-      target = new int[max];
-    }
-
-    void add(int row, int from, int to) {
-      task[count] = row;
-      source[count] = from;
-      target[count++] = to;
-    }
-  }
-
-  private NewWork schedule(ClusterSnapshot snapshot) {
+  private void schedule(ClusterSnapshot snapshot, RivalPlan plan) {
     NodeTable nodes = snapshot.nodes();
     TaskTable tasks = snapshot.tasks();
-    int live = 0;
-    for (boolean accepts : nodes.acceptsTransfers()) {
-      live += accepts ? 1 : 0;
-    }
-    int max = live * blocksPerNode;
-    NewWork work = new NewWork(Math.min(max, tasks.count()));
+    int max = StockDraws.liveNodes(nodes) * blocksPerNode;
     int toPass = passedOver;
     int looked = 0;
     for (int row = 0; row < tasks.count() && looked < max; row++) {
@@ -163,7 +136,7 @@ public final class StockHdfs implements TimeslotScheduler {
       int to = from < 0 ? -1 : draws.target(nodes, tasks, row);
       if (to >= 0) {
         queued[from]++;
-        work.add(row, from, to);
+        plan.add(row, new int[] {from}, to, rateFromQueue(from));
       } else {
         passedOver++;
       }
@@ -171,7 +144,6 @@ public final class StockHdfs implements TimeslotScheduler {
     if (looked < max) {
       passedOver = 0;
     }
-    return work;
   }
 
   private int drawSource(IntRows holders, int task) {

@@ -59,21 +59,18 @@ final class StockRebuilds {
       runningRates[r] =
           isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
     }
-    RebuildPlan plan = new RebuildPlan(snapshot, snapshot.tasks().count());
-    if (calls % StockHdfs.CALLS_PER_RECHECK == 0) {
+    boolean scheduling = calls % StockHdfs.CALLS_PER_RECHECK == 0;
+    RivalPlan plan = new RivalPlan(snapshot, scheduling ? snapshot.tasks().count() : 0);
+    if (scheduling) {
       schedule(snapshot, workers, plan);
     }
     calls++;
     return plan.build(runningRates);
   }
 
-  private void schedule(ClusterSnapshot snapshot, Workers workers, RebuildPlan plan) {
+  private void schedule(ClusterSnapshot snapshot, Workers workers, RivalPlan plan) {
     TaskTable tasks = snapshot.tasks();
-    int live = 0;
-    for (boolean accepts : snapshot.nodes().acceptsTransfers()) {
-      live += accepts ? 1 : 0;
-    }
-    int left = live * groupsPerNode;
+    int left = StockDraws.liveNodes(snapshot.nodes()) * groupsPerNode;
     for (int row = 0; row < tasks.count() && left > 0; row++) {
       if (tasks.copies()[row] > 0) {
         left--;

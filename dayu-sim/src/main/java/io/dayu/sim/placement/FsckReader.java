@@ -68,6 +68,7 @@ public final class FsckReader {
   private boolean inFile;
   /** The policy of the file's groups, or null for a replicated file. */
   private String policy;
+  private boolean wantedPolicy;
   private int replication;
   private long blocksToCome;
   private boolean open;
@@ -156,6 +157,7 @@ public final class FsckReader {
       endFile();
       inFile = true;
       policy = form.group(3);
+      wantedPolicy = policy != null && isWanted(policy);
       hadoop2 |= form.group(2) == null && policy == null;
       replication = form.group(2) == null ? -1 : Integer.parseInt(form.group(2));
       blocksToCome = Long.parseLong(form.group(4));
@@ -197,14 +199,13 @@ public final class FsckReader {
     if (form.group(4) == null && !missing) {
       throw error("expected locations in brackets at the end of the line; run fsck with -locations or -racks");
     }
-    listing.beginBlock(policy != null && isWanted(policy) ? internalBytes(Long.parseLong(form.group(1)))
-        : Long.parseLong(form.group(1)));
+    long bytes = Long.parseLong(form.group(1));
+    listing.beginBlock(wantedPolicy ? internalBytes(bytes) : bytes);
     if (form.group(4) != null && !form.group(4).isEmpty()) {
       readLocations(BETWEEN.split(form.group(4)));
     }
-    long bytes = Long.parseLong(form.group(1));
     int live = missing || underConstruction ? 0 : Integer.parseInt(form.group(3));
-    if (policy != null && !isWanted(policy)) {
+    if (policy != null && !wantedPolicy) {
       listing.endStriped();
     } else if (policy != null && isShort(bytes)) {
       listing.endShort();
