@@ -9,6 +9,7 @@ package io.dayu.hosts;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,16 +39,27 @@ record RestoredContent(int replicas, int internalBlocks, List<String> different)
     for (Path volume : volumes) {
       for (Path file : HostStorage.blocksOf(volume).keySet()) {
         Path restored = volume.resolve(file);
-        if (originals.containsKey(file) && !isOneOf(originals.get(file), restored)) {
-          Path original = originals.get(file).get(0);
-          if (DataPlacement.isInternalBlock(file)) {
-            internalBlocks++;
-          } else {
-            replicas++;
+        if (!originals.containsKey(file)) {
+          continue;
+        }
+        try {
+          if (isOneOf(originals.get(file), restored)) {
+            continue;
           }
+          Path original = originals.get(file).get(0);
           if (Files.mismatch(restored, original) >= 0 || !hasSameChecksums(restored, original)) {
             different.add(restored.toString());
           }
+        } catch (NoSuchFileException e) {
+          if (Files.exists(restored)) {
+            throw e;
+          }
+          continue; // Its DataNode, which runs, has just deleted it.
+        }
+        if (DataPlacement.isInternalBlock(file)) {
+          internalBlocks++;
+        } else {
+          replicas++;
         }
       }
     }
