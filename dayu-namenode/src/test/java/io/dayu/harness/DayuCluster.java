@@ -76,6 +76,7 @@ public final class DayuCluster implements AutoCloseable {
   private static final int DELETING_THREADS = 4;
   private static final Duration DELETION_LIMIT = Duration.ofMinutes(2);
   private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
+  private static final Duration REPLICAS_LIMIT = Duration.ofSeconds(60);
 
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
@@ -423,6 +424,15 @@ public final class DayuCluster implements AutoCloseable {
   /** Writes a file whose content and whose replicas' places follow from the cluster's seed. */
   public void write(String path, long lengthBytes, int replication) throws IOException {
     files.write(fileSystem(), path, lengthBytes, replication, block -> placement.choose(path, block, replication));
+  }
+
+  /**
+   * Waits until the NameNode knows all replicas of a file: when it is closed, one of each block is enough for HDFS, and
+   * the other DataNodes tell of theirs in their own time.
+   */
+  public void awaitReplicas(String path, int replication) throws Exception {
+    Await.until(replication + " replicas of each block of " + path, REPLICAS_LIMIT, () -> blocksOf(path).stream()
+        .allMatch(block -> block.getLocations().length == replication), () -> blocksOf(path));
   }
 
   public void append(String path, long moreBytes) throws IOException {

@@ -36,6 +36,7 @@ class CorruptReplicaIT {
 
   /** Damages replicas, and tells the NameNode, as a reader does. */
   private static LocatedBlock corrupt(DayuCluster cluster, String path, int... holders) throws Exception {
+    cluster.awaitReplicas(path, 3);
     LocatedBlock block = cluster.blocksOf(path).get(0);
     DatanodeInfo[] nodes = new DatanodeInfo[holders.length];
     for (int i = 0; i < holders.length; i++) {
