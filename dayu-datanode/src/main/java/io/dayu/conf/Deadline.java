@@ -133,9 +133,13 @@ public record Deadline(String node, Instant from, Instant until, double maxUtili
     }
   }
 
-  /** Whether it is a deadline of this DataNode, by its name with or without the port. */
+  /** Whether it is a deadline of this DataNode: by its address, by its name with or without port and domain. */
   public boolean isOf(String name) {
-    return node.equals(ALL) || node.equals(name) || name.startsWith(node + ":");
+    String mine = node.toLowerCase(Locale.ROOT);
+    String other = name.toLowerCase(Locale.ROOT);
+    boolean hostName = mine.chars().anyMatch(Character::isLetter);
+    return mine.equals(ALL) || mine.equals(other) || other.startsWith(mine + ":")
+        || hostName && other.startsWith(mine + ".");
   }
 
   @Override

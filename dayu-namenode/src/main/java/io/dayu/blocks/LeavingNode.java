@@ -98,4 +98,9 @@ public record LeavingNode(String uuid, String name, boolean maintenance, boolean
   public long blockedBlocks() {
     return left.values().stream().mapToLong(Left::blocks).sum() - copiedBlocks();
   }
+
+  /** Those of them that do not come free by themselves. */
+  public long stuckBlocks() {
+    return left.getOrDefault(Cause.NO_TARGET, Left.NONE).blocks + left.getOrDefault(Cause.UNREADABLE, Left.NONE).blocks;
+  }
 }

@@ -16,6 +16,7 @@ import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.monitor.DeadlineControl;
 import io.dayu.namenode.monitor.LeavingWatch;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.RecoveryState;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,17 @@ final class LeavingView {
     return deadlines.latest().stream().map(one -> AdminViews.ordered("node", one.deadline().node(), "fromMs",
         one.deadline().from().toEpochMilli(), "untilMs", one.deadline().until().toEpochMilli(), "maxUtilization",
         one.deadline().maxUtilization(), "state", one.state().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-        "utilization", one.utilization(), "seconds", one.seconds(), "text", one.describe())).toList();
+        "utilization", one.utilization(), "seconds", one.seconds(), "text", text(one))).toList();
+  }
+
+  /** A forecast is one of recovery by Dayu. */
+  private String text(DeadlineControl.DeadlineStatus one) {
+    boolean forecast = one.state() == DeadlineControl.State.KEPT || one.state() == DeadlineControl.State.AT_RISK;
+    AdminControl control = controller.adminControl();
+    return forecast && (control.paused() || control.leftToStock())
+        ? "not known: recovery is " + control.modeChange().describe()
+        : forecast && status.state() == RecoveryState.STOCK ? "not known: stock HDFS recovers"
+        : one.describe();
   }
 
   private static Map<String, Object> node(LeavingWatch.Leaving leaving) {

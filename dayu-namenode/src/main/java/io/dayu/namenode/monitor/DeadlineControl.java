@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.monitor;
 
+import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -66,19 +67,24 @@ public final class DeadlineControl {
    * @param seconds what is left takes at that α
    * @param bytes left to copy
    * @param blockedBlocks that something else than recovery holds up
+   * @param late whether what recovery can copy takes longer than there is time
+   * @param known whether a live DataNode has its name
    */
   public record DeadlineStatus(Deadline deadline, State state, double utilization, long seconds, long bytes,
-      long blockedBlocks) {
+      long blockedBlocks, boolean late, boolean known) {
     /** For people. */
     public String describe() {
       return switch (state) {
-        case WAITING -> "no such DataNode leaves now; what it takes is known soon after it begins";
-        case KEPT -> "can be kept, at " + alpha() + ": what is left takes " + time();
-        case AT_RISK -> (blockedBlocks > 0 && bytes == 0 ? "" : "will be missed: even at " + alpha()
+        case WAITING -> known ? "no such DataNode leaves now; what it takes is known soon after it begins"
+            : "no live DataNode has this name; hdfs dayu -nodes lists the names";
+        case KEPT -> "can be kept, at " + alpha() + ": what is left takes " + time() + (utilization
+            > deadline.maxUtilization() ? "; alpha is above its " + deadline.maxUtilization() + " without it" : "");
+        case AT_RISK -> (!late ? "" : "will be missed: even at " + alpha()
             + " what is left takes " + time() + (blockedBlocks > 0 ? "; " : ""))
             + (blockedBlocks > 0 ? "recovery cannot copy " + blockedBlocks + " of the blocks that are left" : "");
         case MET -> "met: nothing is left";
-        case MISSED -> "missed" + (bytes == 0 ? "" : "; what is left takes " + time() + " at " + alpha());
+        case MISSED -> "missed" + (bytes == 0 ? known ? "" : ": no live DataNode had this name"
+            : "; what is left takes " + time() + " at " + alpha());
       };
     }
 
@@ -160,8 +166,8 @@ public final class DeadlineControl {
     for (Deadline deadline : deadlines) {
       // What has an earlier deadline is copied first.
       List<Leaving> first = nodes.stream().filter(node -> deadlines.stream()
-          .anyMatch(other -> !other.until().isAfter(deadline.until()) && other.isOf(node.node().name()))).toList();
-      List<Leaving> own = nodes.stream().filter(node -> deadline.isOf(node.node().name())).toList();
+          .anyMatch(other -> !other.until().isAfter(deadline.until()) && isOf(other, node))).toList();
+      List<Leaving> own = nodes.stream().filter(node -> isOf(deadline, node)).toList();
       DeadlineStatus status = status(deadline, own, first, forecast, now);
       all.add(status);
       if (status.state() == State.KEPT || status.state() == State.AT_RISK) {
@@ -177,6 +183,15 @@ public final class DeadlineControl {
     raise(needed, allowed, origin);
     recent.observe(settings.ratio(Setting.MAX_UTILIZATION), nowNs);
     latest = List.copyOf(all);
+  }
+
+  private boolean isOf(Deadline deadline, Leaving leaving) {
+    LiveNode node = cluster.nodes().get(leaving.node().uuid());
+    return deadline.isOf(leaving.node().name()) || node != null && isOf(deadline, node);
+  }
+
+  private static boolean isOf(Deadline deadline, LiveNode node) {
+    return deadline.isOf(node.name()) || deadline.isOf(node.ipAddress() + ":" + node.transferPort());
   }
 
   private DeadlineForecast forecast(long nowNs) {
@@ -206,17 +221,29 @@ public final class DeadlineControl {
     double forecastSec = forecast.seconds(bytes, utilization, measuredAt, measured);
     State before = states.getOrDefault(deadline, State.WAITING);
     boolean nothingLeft = own.stream().allMatch(node -> node.node().copiedBytes() == 0) && blocked == 0;
-    State state = before == State.MISSED ? before
-        : own.isEmpty() ? before == State.WAITING ? before : State.MET
-        : nothingLeft ? State.MET
-        : leftSec <= 0 ? State.MISSED
-        : forecastSec > leftSec || blocked > 0 && bytes == 0 ? State.AT_RISK
-        : State.KEPT;
+    boolean known = cluster.nodes().values().stream().anyMatch(node -> isOf(deadline, node));
+    boolean late = forecastSec > leftSec;
+    boolean stuck = own.stream().anyMatch(node -> node.node().stuckBlocks() > 0);
+    State state = next(before, leftSec > 0, own.isEmpty(), nothingLeft, late || stuck || blocked > 0 && bytes == 0);
+    if (state == State.WAITING && leftSec <= 0) {
+      state = deadline.node().equals(Deadline.ALL) ? State.MET : State.MISSED;
+    }
     DeadlineStatus status = new DeadlineStatus(deadline, state, utilization,
-        (long) Math.min(forecastSec, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked);
+        (long) Math.min(forecastSec, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked, late, known);
     states.put(deadline, state);
     report(status, before, now);
     return status;
+  }
+
+  private static State next(State before, boolean inTime, boolean noneLeaves, boolean nothingLeft, boolean atRisk) {
+    // What is over covers no DataNode that begins to leave later.
+    if (before == State.MISSED || before == State.MET && !inTime || before == State.WAITING && noneLeaves) {
+      return before;
+    }
+    if (noneLeaves || nothingLeft) {
+      return State.MET;
+    }
+    return !inTime ? State.MISSED : atRisk ? State.AT_RISK : State.KEPT;
   }
 
   /** Warns at 30 % of the time, and says what has become of a deadline. */

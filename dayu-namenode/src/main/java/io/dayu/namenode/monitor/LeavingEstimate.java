@@ -34,6 +34,10 @@ final class LeavingEstimate {
 
   /** Records how many bytes are left to copy. */
   void observe(long bytesLeft, long nowNs) {
+    if (!samples.isEmpty() && samples.peekLast().bytes < bytesLeft) {
+      // Recovery can copy what was held up until now: the time in which it could not says nothing of its rate.
+      samples.clear();
+    }
     samples.addLast(new Sample(nowNs, bytesLeft));
     while (samples.size() > 2 && nowNs - samples.peekFirst().atNs > WINDOW_NS) {
       samples.removeFirst();

@@ -263,4 +263,45 @@ class DeadlineControlTest {
     deadlines.look(false, 1, NOW);
     assertEquals(List.of(), deadlines.latest());
   }
+
+  @Test
+  void deadlineThatWasMet_staysSo_whateverLeavesLater() throws Exception {
+    give("all 100s 0.9");
+    leaving(node("a", 1_000, 0, -1));
+    assertEquals(State.KEPT, lookAfter(0));
+    leaving();
+    assertEquals(State.MET, lookAfter(50));
+    leaving(node("b", 35_000, 0, -1));
+    assertEquals(State.MET, lookAfter(101));
+  }
+
+  @Test
+  void nameOfNoDataNode_isSaid_andTheDeadlineIsMissedInTheEnd() throws Exception {
+    give("nosuch 100s 0.9");
+    assertEquals(State.WAITING, lookAfter(0));
+    assertTrue(deadlines.latest().get(0).describe().startsWith("no live DataNode has this name"));
+    assertEquals(State.MISSED, lookAfter(101));
+    give("10.0.0.3:9866 100s 0.9");
+    lookAfter(0);
+    assertTrue(deadlines.latest().get(0).describe().startsWith("no such DataNode leaves now"), "by its address");
+  }
+
+  @Test
+  void alphaBelowThatWhichHoldsAnyway_isSaidToHaveNoEffect() throws Exception {
+    leaving(node("a", 35_000, 0, -1));
+    give("a 300s 0.2");
+    assertEquals(State.KEPT, lookAfter(0));
+    assertTrue(deadlines.latest().get(0).describe().endsWith("; alpha is above its 0.2 without it"),
+        deadlines.latest().get(0)::describe);
+  }
+
+  @Test
+  void blockThatFitsNowhere_cannotBeKept_thoughOthersAreCopiedInTime() throws Exception {
+    give("a 300s 0.9");
+    leaving(new Leaving(new LeavingNode("uuid-a", "a:9866", false, true, 60, 1_000, Map.of(Cause.WAITING,
+        new Left(10, 10 * MB, "blk_1_1"), Cause.NO_TARGET, new Left(2, 2 * MB, "blk_2_1")), Left.NONE, List.of()), -1,
+        -1, 0, 0));
+    assertEquals(State.AT_RISK, lookAfter(0));
+    assertEquals("recovery cannot copy 2 of the blocks that are left", deadlines.latest().get(0).describe());
+  }
 }

@@ -46,6 +46,15 @@ class LeavingEstimateTest {
   }
 
   @Test
+  void timeInWhichNothingCouldBeCopied_doesNotCount() {
+    observe(0, 0);
+    observe(70, 0);
+    observe(80, 1_000);
+    observe(90, 900);
+    assertEquals(90, estimate.etaSeconds());
+  }
+
+  @Test
   void standstill_hasNoEnd() {
     observe(0, 100);
     observe(10, 100);
