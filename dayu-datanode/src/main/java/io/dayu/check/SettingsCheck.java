@@ -11,10 +11,12 @@ import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.ServicePlugin;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import static io.dayu.conf.Setting.Daemon.DATANODE;
@@ -37,16 +39,21 @@ final class SettingsCheck {
   private SettingsCheck() {
   }
 
-  /** The daemons whose plugins the settings name; both, if they name none yet. */
+  /** The daemons whose plugins the settings name, be it by a wrong name; both, if they name none yet. */
   static Set<Setting.Daemon> daemons(Configuration conf) {
     Set<Setting.Daemon> named = EnumSet.noneOf(Setting.Daemon.class);
-    if (plugins(conf, NAMENODE_PLUGINS).contains(NAMENODE_PLUGIN)) {
+    if (plugins(conf, NAMENODE_PLUGINS).stream().anyMatch(SettingsCheck::isMeantAsOurs)) {
       named.add(NAMENODE);
     }
-    if (plugins(conf, DATANODE_PLUGINS).contains(DATANODE_PLUGIN)) {
+    if (plugins(conf, DATANODE_PLUGINS).stream().anyMatch(SettingsCheck::isMeantAsOurs)) {
       named.add(DATANODE);
     }
     return named.isEmpty() ? EnumSet.of(NAMENODE, DATANODE) : named;
+  }
+
+  /** Whether the name is that of a plugin of Dayu, or was to be one. */
+  private static boolean isMeantAsOurs(String name) {
+    return name.toLowerCase(Locale.ROOT).contains("dayu");
   }
 
   /** @param daemons that are to run here */
@@ -59,11 +66,11 @@ final class SettingsCheck {
     }
     keysOfTheOther(conf, found);
     if (daemons.contains(NAMENODE)) {
-      plugins(conf, NAMENODE_PLUGINS, NAMENODE_PLUGIN, found);
+      plugins(conf, NAMENODE_PLUGINS, NAMENODE, found);
       NAMENODE_PARTS.forEach(key -> part(conf, key, found));
     }
     if (daemons.contains(DATANODE)) {
-      plugins(conf, DATANODE_PLUGINS, DATANODE_PLUGIN, found);
+      plugins(conf, DATANODE_PLUGINS, DATANODE, found);
       DATANODE_PARTS.forEach(key -> part(conf, key, found));
     }
   }
@@ -83,43 +90,72 @@ final class SettingsCheck {
     }
   }
 
+  /** As the daemon reads them: a name that is there twice is two. */
   private static List<String> plugins(Configuration conf, String key) {
-    return new ArrayList<>(conf.getTrimmedStringCollection(key));
+    return List.of(conf.getTrimmedStrings(key));
   }
 
-  private static void plugins(Configuration conf, String key, String ours, Findings found) {
+  private static void plugins(Configuration conf, String key, Setting.Daemon daemon, Findings found) {
     List<String> classes = plugins(conf, key);
-    String other = ours.equals(NAMENODE_PLUGIN) ? DATANODE_PLUGIN : NAMENODE_PLUGIN;
+    String ours = daemon == NAMENODE ? NAMENODE_PLUGIN : DATANODE_PLUGIN;
+    String other = daemon == NAMENODE ? DATANODE_PLUGIN : NAMENODE_PLUGIN;
     if (classes.contains(other)) {
       found.fault("setting " + key + " names " + other + ", which is for the other kind of daemon");
     }
-    if (classes.stream().filter(ours::equals).count() > 1) {
+    if (Collections.frequency(classes, ours) > 1) {
       found.fault("setting " + key + " names " + ours + " twice");
     }
     for (String name : classes) {
-      if (!name.equals(other) && isLoadable(conf, name, "setting " + key, found) && !name.equals(ours)) {
-        found.note(key + " has a plugin of others, which Dayu was not tried with: " + name);
+      if (name.isEmpty()) {
+        found.fault("setting " + key + " has an empty name between two commas: the daemon does not start with it");
+      } else if (!name.equals(other)) {
+        plugin(conf, key, name, daemon, ours, found);
       }
     }
+  }
+
+  private static void plugin(Configuration conf, String key, String name, Setting.Daemon daemon, String ours,
+      Findings found) {
+    if (!name.equals(ours) && isMeantAsOurs(name) && conf.getClassByNameOrNull(name) == null) {
+      found.fault("setting " + key + " = '" + conf.get(key).trim() + "'" + origin(conf, key) + " is not valid: the "
+          + "class " + name + " cannot be found, and the " + daemon + " does not start with it; Dayu's plugin for a "
+          + daemon + " is " + ours);
+      return;
+    }
+    Class<?> type = loaded(conf, name, "setting " + key, found);
+    if (type != null && !ServicePlugin.class.isAssignableFrom(type)) {
+      found.fault("setting " + key + " names " + name + ", which is no " + ServicePlugin.class.getName()
+          + ": the daemon does not start with it");
+    } else if (type != null && !name.equals(ours)) {
+      found.note(key + " has a plugin of others, which Dayu was not tried with: " + name);
+    }
+  }
+
+  /** The file that has the setting, for people; empty if it is not known. */
+  private static String origin(Configuration conf, String key) {
+    String[] sources = conf.getPropertySources(key);
+    return sources == null || sources.length == 0 ? "" : " (" + sources[sources.length - 1] + ")";
   }
 
   private static void part(Configuration conf, String key, Findings found) {
     String name = conf.getTrimmed(key, "");
     boolean isHadoops = name.startsWith("org.apache.hadoop.hdfs.server.");
-    if (!name.isEmpty() && isLoadable(conf, name, "setting " + key, found) && !isHadoops) {
+    if (!name.isEmpty() && loaded(conf, name, "setting " + key, found) != null && !isHadoops) {
       found.note(key + " has a class of others, which Dayu was not tried with: " + name);
     }
   }
 
-  /** Whether the class can be loaded; a fault, if not, since the daemon does not start then. */
-  private static boolean isLoadable(Configuration conf, String name, String where, Findings found) {
+  /** The class; null, and a fault, if it cannot be loaded, since the daemon does not start then. */
+  private static Class<?> loaded(Configuration conf, String name, String where, Findings found) {
     try {
-      conf.getClassByName(name);
-      return true;
-    } catch (ClassNotFoundException | LinkageError e) {
+      return conf.getClassByName(name);
+    } catch (ClassNotFoundException e) {
       found.fault(where + " names " + name + ", which is not on the class path of hdfs dayu; if it is not on the "
           + "daemon's either, the daemon does not start");
-      return false;
+    } catch (LinkageError e) {
+      found.fault(where + " names " + name + ", which cannot be loaded: " + LinkageFault.text(e)
+          + "; if that is so for the daemon, too, it does not start");
     }
+    return null;
   }
 }

@@ -9,9 +9,12 @@ package io.dayu.check;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.util.ServicePlugin;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -113,16 +116,87 @@ class InstallationCheckTest {
         + "DataNode only, which does not read it");
   }
 
+  /** A plugin of others. */
+  public static final class OthersPlugin implements ServicePlugin {
+    @Override
+    public void start(Object service) {
+    }
+
+    @Override
+    public void stop() {
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
   @Test
   void plugins_ofOthersAreNoted_andThoseThatCannotBeLoadedAreFaults() {
-    conf.set("dfs.datanode.plugins", "java.lang.Object, com.example.Gone," + SettingsCheck.NAMENODE_PLUGIN);
+    String others = OthersPlugin.class.getName();
+    conf.set("dfs.datanode.plugins", others + ", com.example.Gone," + SettingsCheck.NAMENODE_PLUGIN);
     assertEquals(1, check(17, "datanode"));
     assertEquals(List.of(
         "setting dfs.datanode.plugins names " + SettingsCheck.NAMENODE_PLUGIN
             + ", which is for the other kind of daemon",
         "setting dfs.datanode.plugins names com.example.Gone, which is not on the class path of hdfs dayu; if it is "
             + "not on the daemon's either, the daemon does not start",
-        "note: dfs.datanode.plugins has a plugin of others, which Dayu was not tried with: java.lang.Object"), lines());
+        "note: dfs.datanode.plugins has a plugin of others, which Dayu was not tried with: " + others), lines());
+  }
+
+  /** Whatever daemon is asked for: a list with Dayu's plugin misspelt is no list without Dayu. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "namenode"})
+  void plugin_ofOursThatIsMisspelt_isAFaultThatNamesTheRightOne(String word) {
+    conf.set("dfs.namenode.plugins", "io.dayu.namenode.DayuPlugn");
+    conf.set("dfs.datanode.plugins", SettingsCheck.DATANODE_PLUGIN);
+    assertEquals(1, word.isEmpty() ? check(17) : check(17, word));
+    String expected = "setting dfs.namenode.plugins = 'io.dayu.namenode.DayuPlugn' (programmatically) is not valid: "
+        + "the class io.dayu.namenode.DayuPlugn cannot be found, and the NameNode does not start with it; Dayu's "
+        + "plugin for a NameNode is io.dayu.namenode.DayuNameNodePlugin";
+    assertTrue(lines().contains(expected), lines()::toString);
+  }
+
+  @Test
+  void plugin_thatIsMisspelt_isNamedWithTheFileThatHasIt() throws Exception {
+    Path file = hadoopConf.resolve("hdfs-site.xml");
+    Files.writeString(file, "<configuration><property><name>dfs.datanode.plugins</name><value>"
+        + "io.dayu.datanode.dayudatanodeplugin</value></property></configuration>");
+    conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    assertOnlyFault("setting dfs.datanode.plugins = 'io.dayu.datanode.dayudatanodeplugin' (file:" + file
+        + ") is not valid: the class io.dayu.datanode.dayudatanodeplugin cannot be found, and the DataNode does not "
+        + "start with it; Dayu's plugin for a DataNode is " + SettingsCheck.DATANODE_PLUGIN);
+  }
+
+  /** The NameNode's list is looked at though it does not have the NameNode's plugin. */
+  @Test
+  void plugin_ofTheOtherDaemon_isFoundInEitherList() {
+    conf.set("dfs.namenode.plugins", SettingsCheck.DATANODE_PLUGIN);
+    conf.set("dfs.datanode.plugins", SettingsCheck.DATANODE_PLUGIN);
+    assertEquals(1, check(17));
+    assertEquals("setting dfs.namenode.plugins names " + SettingsCheck.DATANODE_PLUGIN
+        + ", which is for the other kind of daemon", lines().get(0));
+  }
+
+  @Test
+  void classThatIsNoPlugin_isAFault_sinceTheDaemonDoesNotStart() {
+    conf.set("dfs.datanode.plugins", SettingsCheck.DATANODE_PLUGIN + ",java.lang.Object");
+    assertOnlyFault("setting dfs.datanode.plugins names java.lang.Object, which is no "
+        + "org.apache.hadoop.util.ServicePlugin: the daemon does not start with it");
+  }
+
+  @Test
+  void pluginThatIsNamedTwice_isAFault() {
+    conf.set("dfs.datanode.plugins", SettingsCheck.DATANODE_PLUGIN + ",\n  " + SettingsCheck.DATANODE_PLUGIN);
+    assertOnlyFault("setting dfs.datanode.plugins names " + SettingsCheck.DATANODE_PLUGIN + " twice");
+  }
+
+  @Test
+  void listOfPlugins_withAnEmptyName_isAFault() {
+    conf.set("dfs.datanode.plugins", SettingsCheck.DATANODE_PLUGIN + ",," + OthersPlugin.class.getName());
+    assertEquals(1, check(17, "datanode"));
+    assertEquals("setting dfs.datanode.plugins has an empty name between two commas: the daemon does not start with it",
+        lines().get(0));
   }
 
   @Test
