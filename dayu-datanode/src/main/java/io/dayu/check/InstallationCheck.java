@@ -16,16 +16,20 @@ import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 import org.apache.hadoop.util.VersionInfo;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.zip.ZipFile;
 
 /**
  * {@code hdfs dayu -check}: looks at this host's jars, Java, settings and shell profile, and asks no daemon. It prints
@@ -36,7 +40,7 @@ public final class InstallationCheck extends Configured implements Tool {
   private static final int USAGE = 2;
   private static final List<Integer> TRIED_JAVA = List.of(17, 21, 25);
 
-  /** What a daemon's own jar checks: the settings in, and one line for each fault out. */
+  /** What a daemon's own jar checks: it takes the settings, and what is to hear of each fault in one line. */
   private record DaemonCheck(Setting.Daemon daemon, String jar, String className) {
   }
 
@@ -100,9 +104,9 @@ public final class InstallationCheck extends Configured implements Tool {
     javaVersion(found);
     String version = version(found);
     String jars = jars(daemons, found);
-    SettingsCheck.run(getConf(), daemons, found);
-    AddressCheck.run(getConf(), daemons, found);
-    shellProfile(found);
+    part("the settings", found, () -> SettingsCheck.run(getConf(), daemons, found));
+    part("the addresses", found, () -> AddressCheck.run(getConf(), daemons, found));
+    part("the shell profile", found, () -> shellProfile(found));
     found.faults().forEach(out::println);
     found.notes().forEach(note -> out.println("note: " + note));
     if (!found.faults().isEmpty()) {
@@ -138,31 +142,77 @@ public final class InstallationCheck extends Configured implements Tool {
     }
   }
 
+  /** What breaks in one part of the check is a fault, and hides nothing that the others find. */
+  private static void part(String what, Findings found, Runnable part) {
+    try {
+      part.run();
+    } catch (LinkageError e) {
+      found.fault("the check of " + what + " stopped: " + LinkageFault.text(e)
+          + "; is a jar damaged, or of another version than the others?");
+    } catch (RuntimeException e) {
+      found.fault("the check of " + what + " stopped: " + e);
+    }
+  }
+
   /** Checks with the jars that are here, and names them. */
   private String jars(Set<Setting.Daemon> daemons, Findings found) {
-    StringBuilder names = new StringBuilder();
+    List<String> names = new ArrayList<>();
     for (DaemonCheck one : DAEMONS) {
-      if (!daemons.contains(one.daemon)) {
-        continue;
-      }
-      try {
-        // Not initialized yet: on another Hadoop that might fail, and the links are to be named first.
-        Class<?> type = Class.forName(one.className, false, loader);
-        LinkedMembers.missing(location(type), loader).forEach(member -> missing(one.daemon, member, found));
-        ownFaults(type).forEach(found::fault);
-        names.append(names.isEmpty() ? "" : " and ").append(one.jar);
-      } catch (ClassNotFoundException e) {
-        found.note("no jar " + one.jar + " is on the class path, so nothing was checked for a " + one.daemon);
-      } catch (LinkageError e) {
-        missing(one.daemon, "class " + String.valueOf(e.getMessage()).replace('/', '.'), found);
-      } catch (IOException | URISyntaxException | ReflectiveOperationException e) {
-        found.fault("the jar " + one.jar + " cannot be read: " + e);
+      if (daemons.contains(one.daemon)) {
+        part("the jar " + one.jar, found, () -> jar(one, names, found));
       }
     }
     if (names.isEmpty()) {
       found.fault("no jar of Dayu for these daemons is on the class path");
     }
-    return names.toString();
+    return String.join(" and ", names);
+  }
+
+  /** @param names to which the jar is added if it is there */
+  private void jar(DaemonCheck one, List<String> names, Findings found) {
+    try {
+      names.add(one.jar);
+      // Not initialized yet: on another Hadoop that might fail, and the links are to be named first.
+      Class<?> type = Class.forName(one.className, false, loader);
+      links(one, type, found);
+      ownFaults(type, found);
+    } catch (ClassNotFoundException e) {
+      names.remove(one.jar);
+      whyNotThere(one, found);
+    } catch (NoClassDefFoundError e) {
+      String name = String.valueOf(e.getMessage()).replace('/', '.');
+      if (!name.startsWith("org.apache.hadoop.")) {
+        throw e;
+      }
+      missing(one.daemon, "class " + name, found);
+    } catch (ReflectiveOperationException e) {
+      found.fault("the jar " + one.jar + " cannot be read: " + e);
+    }
+  }
+
+  private void links(DaemonCheck one, Class<?> type, Findings found) {
+    try {
+      LinkedMembers.missing(location(type), loader).forEach(member -> missing(one.daemon, member, found));
+    } catch (IOException | URISyntaxException e) {
+      found.fault("the jar " + one.jar + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** Java passes over a jar on the class path that it cannot open. */
+  private void whyNotThere(DaemonCheck one, Findings found) {
+    for (String entry : environment.getOrDefault("CLASSPATH", "").split(File.pathSeparator)) {
+      String name = entry.substring(entry.lastIndexOf('/') + 1);
+      if (name.startsWith(one.jar + "-") && name.endsWith(".jar")) {
+        try (ZipFile jar = new ZipFile(entry)) {
+          found.fault("the jar " + jar.getName() + " lacks the class " + one.className);
+        } catch (IOException e) {
+          found.fault("the jar " + entry + " cannot be opened (" + e.getMessage() + "); compare it with SHA256SUMS of "
+              + "the release");
+        }
+        return;
+      }
+    }
+    found.note("no jar " + one.jar + " is on the class path, so nothing was checked for a " + one.daemon);
   }
 
   private static void missing(Setting.Daemon daemon, String member, Findings found) {
@@ -174,8 +224,8 @@ public final class InstallationCheck extends Configured implements Tool {
   }
 
   @SuppressWarnings("unchecked")
-  private List<String> ownFaults(Class<?> type) throws ReflectiveOperationException {
-    return ((Function<Configuration, List<String>>) type.getConstructor().newInstance()).apply(getConf());
+  private void ownFaults(Class<?> type, Findings found) throws ReflectiveOperationException {
+    ((BiConsumer<Configuration, Consumer<String>>) type.getConstructor().newInstance()).accept(getConf(), found::fault);
   }
 
   private void shellProfile(Findings found) {

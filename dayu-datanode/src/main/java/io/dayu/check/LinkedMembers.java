@@ -67,6 +67,8 @@ final class LinkedMembers {
       for (Path file : files.filter(one -> one.toString().endsWith(".class")).toList()) {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
           addMembers(in, linked);
+        } catch (IOException | RuntimeException e) {
+          throw new IOException(file + " is damaged: " + e, e);
         }
       }
     }

@@ -19,39 +19,42 @@ import org.apache.hadoop.util.VersionInfo;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * What {@code hdfs dayu -check} can find with the DataNode's jar only: one line for each fault. It is loaded by its
  * name. No state.
  */
-public final class DataNodeCheck implements Function<Configuration, List<String>> {
+public final class DataNodeCheck implements BiConsumer<Configuration, Consumer<String>> {
+  /** @param faults hears of each fault at once: a later part may break on another Hadoop */
   @Override
-  public List<String> apply(Configuration conf) {
-    List<String> faults = new ArrayList<>();
+  public void accept(Configuration conf, Consumer<String> faults) {
+    settings(conf, faults);
     DataNodeAccess.missingMembers().forEach(member -> faults
-        .add("Hadoop " + VersionInfo.getVersion() + " has no " + member + ", which Dayu needs on a DataNode"));
-    try {
-      Settings settings = Settings.read(conf);
-      LowerEffort.read(settings).obstacle()
-          .ifPresent(obstacle -> faults.add("Dayu cannot mark all of its traffic as lower effort: " + obstacle));
-      meter(conf, settings, faults);
-    } catch (BadSettingException e) {
-      // That is reported with all other settings.
-      return faults;
-    }
-    return faults;
+        .accept("Hadoop " + VersionInfo.getVersion() + " has no " + member + ", which Dayu needs on a DataNode"));
   }
 
-  private static void meter(Configuration conf, Settings settings, List<String> faults) {
+  private static void settings(Configuration conf, Consumer<String> faults) {
+    Settings settings;
+    try {
+      settings = Settings.read(conf);
+    } catch (BadSettingException e) {
+      // That is reported with all other settings.
+      return;
+    }
+    meter(conf, settings, faults);
+    LowerEffort.read(settings).obstacle()
+        .ifPresent(obstacle -> faults.accept("Dayu cannot mark all of its traffic as lower effort: " + obstacle));
+  }
+
+  private static void meter(Configuration conf, Settings settings, Consumer<String> faults) {
     String meter = settings.choice(Setting.METER);
     if (meter.equals("nic")) {
       for (String name : settings.names(Setting.METER_INTERFACES)) {
         if (!Files.exists(NicMeter.SYS_CLASS_NET.resolve(name))) {
-          faults.add("setting " + Setting.METER_INTERFACES.key() + " names " + name
+          faults.accept("setting " + Setting.METER_INTERFACES.key() + " names " + name
               + ", but this host has no such network interface");
         }
       }
@@ -59,7 +62,8 @@ public final class DataNodeCheck implements Function<Configuration, List<String>
     } else if (!meter.equals("datanode") && !meter.equals("fixed")) {
       Class<?> named = conf.getClassByNameOrNull(meter);
       if (named == null || !BandwidthMeter.class.isAssignableFrom(named)) {
-        faults.add("setting " + Setting.METER.key() + " = '" + meter + "' is not valid: expected the name of a class "
+        faults.accept("setting " + Setting.METER.key() + " = '" + meter
+            + "' is not valid: expected the name of a class "
             + "that implements " + BandwidthMeter.class.getName() + " (" + (named == null ? "not found" : "it does not")
             + ")");
       }
@@ -67,7 +71,7 @@ public final class DataNodeCheck implements Function<Configuration, List<String>
   }
 
   /** What the interfaces tell, as the agent will read it. */
-  private static void networkBandwidth(Configuration conf, Settings settings, List<String> faults) {
+  private static void networkBandwidth(Configuration conf, Settings settings, Consumer<String> faults) {
     try (NicMeter nic = NicMeter.open(NicMeter.SYS_CLASS_NET,
         new TransferInterfaces(settings.names(Setting.METER_INTERFACES),
             NetUtils.createSocketAddr(conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_ADDRESS_KEY,
@@ -75,10 +79,11 @@ public final class DataNodeCheck implements Function<Configuration, List<String>
             Optional::empty, TransferInterfaces::carrier),
         "", System::nanoTime)) {
       if (settings.bytesPerSec(Setting.NODE_BANDWIDTH) == 0 && nic.capacityBytesPerSec().orElse(0) == 0) {
-        faults.add("this host's network interfaces do not tell what they carry; set " + Setting.NODE_BANDWIDTH.key());
+        faults
+            .accept("this host's network interfaces do not tell what they carry; set " + Setting.NODE_BANDWIDTH.key());
       }
     } catch (IOException | IllegalArgumentException e) {
-      faults.add("this host's network interfaces cannot be read (" + e + "); set " + Setting.METER.key()
+      faults.accept("this host's network interfaces cannot be read (" + e + "); set " + Setting.METER.key()
           + "=datanode, whose counters are coarse");
     }
   }

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -263,6 +265,56 @@ class InstallationCheckTest {
     assertEquals(1, check(17, "datanode"));
     assertEquals("setting dayu.datanode.meter.interfaces names nosuch0, but this host has no such network interface",
         lines().get(0));
+  }
+
+  /** Loads the DataNode's classes anew, one of them cut off, as from a jar that was not copied whole. */
+  private static final class TruncatedClassLoader extends ClassLoader {
+    private final String truncated;
+
+    TruncatedClassLoader(String truncated) {
+      super(InstallationCheckTest.class.getClassLoader());
+      this.truncated = truncated;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("io.dayu.datanode.") || findLoadedClass(name) != null) {
+        return super.loadClass(name, resolve);
+      }
+      try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, name.equals(truncated) ? bytes.length / 2 : bytes.length,
+            InstallationCheck.class.getProtectionDomain());
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"io.dayu.datanode.DataNodeCheck", "io.dayu.datanode.transfer.LowerEffort"})
+  void classThatIsBroken_hidesNothingThatOthersFind(String broken) {
+    conf.set("dayu.of.nobody", "1");
+    conf.set("dfs.datanode.ipc.address", "here:there");
+    assertEquals(1, new InstallationCheck(conf, environment, new TruncatedClassLoader(broken), 17,
+        new PrintStream(out, true), new PrintStream(err, true)).check(List.of("datanode")));
+    assertEquals(3, lines().size(), lines()::toString);
+    assertTrue(
+        lines().get(0).startsWith("the check of the jar dayu-datanode stopped: ClassFormatError: Truncated class "
+            + "file, in io.dayu."),
+        lines().get(0));
+    assertTrue(lines().get(1).startsWith("Dayu does not know the setting dayu.of.nobody "), lines().get(1));
+    assertTrue(lines().get(2).startsWith("setting dfs.datanode.ipc.address = "), lines().get(2));
+  }
+
+  /** Java passes over a jar that it cannot open. */
+  @Test
+  void jarThatIsNotWhole_isNamed() throws Exception {
+    Path jar = Files.writeString(hadoopConf.resolve("dayu-namenode-0.1.0.jar"), "PK");
+    environment.put("CLASSPATH", "/etc/hadoop:" + jar + ":/");
+    assertEquals(1, check(17, "namenode"));
+    assertTrue(lines().get(0).startsWith("the jar " + jar + " cannot be opened (")
+        && lines().get(0).endsWith("); compare it with SHA256SUMS of the release"), lines()::toString);
   }
 
   @Test

@@ -12,28 +12,34 @@ import io.dayu.conf.Settings;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.VersionInfo;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * What {@code hdfs dayu -check} can find with the NameNode's jar only: one line for each fault. It is loaded by its
  * name. No state.
  */
-public final class NameNodeCheck implements Function<Configuration, List<String>> {
+public final class NameNodeCheck implements BiConsumer<Configuration, Consumer<String>> {
+  /** @param faults hears of each fault at once: a later part may break on another Hadoop */
   @Override
-  public List<String> apply(Configuration conf) {
-    List<String> faults = new ArrayList<>();
+  public void accept(Configuration conf, Consumer<String> faults) {
+    algorithm(conf, faults);
     NameNodeRuntime.required().missing().forEach(member -> faults
-        .add("Hadoop " + VersionInfo.getVersion() + " has no " + member + ", which Dayu needs on a NameNode"));
+        .accept("Hadoop " + VersionInfo.getVersion() + " has no " + member + ", which Dayu needs on a NameNode"));
+  }
+
+  private static void algorithm(Configuration conf, Consumer<String> faults) {
+    Settings settings;
     try {
-      NameNodeRuntime.algorithm(Settings.read(conf));
-    } catch (IllegalStateException e) {
-      faults.add(e.getMessage());
+      settings = Settings.read(conf);
     } catch (BadSettingException e) {
       // That is reported with all other settings.
-      return faults;
+      return;
     }
-    return faults;
+    try {
+      NameNodeRuntime.algorithm(settings);
+    } catch (IllegalStateException e) {
+      faults.accept(e.getMessage());
+    }
   }
 }

@@ -10,6 +10,7 @@ package io.dayu.namenode;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,16 +18,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@code hdfs dayu -check} finds by the NameNode's jar. */
 class NameNodeCheckTest {
+  private static List<String> faults(Configuration conf) {
+    List<String> faults = new ArrayList<>();
+    new NameNodeCheck().accept(conf, faults::add);
+    return faults;
+  }
+
   @Test
   void thisHadoop_hasWhatIsNeeded() {
-    assertEquals(List.of(), new NameNodeCheck().apply(new Configuration(false)));
+    assertEquals(List.of(), faults(new Configuration(false)));
   }
 
   @Test
   void algorithm_thatCannotBeLoaded_isAFault() {
     Configuration conf = new Configuration(false);
     conf.set("dayu.scheduler.algorithm", "com.example.Gone");
-    List<String> faults = new NameNodeCheck().apply(conf);
+    List<String> faults = faults(conf);
     assertEquals(1, faults.size(), faults::toString);
     assertTrue(faults.get(0).startsWith("setting dayu.scheduler.algorithm is not valid: "), faults.get(0));
   }
