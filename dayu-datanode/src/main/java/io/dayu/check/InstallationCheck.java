@@ -13,7 +13,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 import org.apache.hadoop.util.VersionInfo;
 
 import java.io.File;
@@ -77,7 +76,8 @@ public final class InstallationCheck extends Configured implements Tool {
 
   /** For a host that has the DataNode's jar alone. */
   public static void main(String[] args) throws Exception {
-    System.exit(ToolRunner.run(new InstallationCheck(new HdfsConfiguration(), System.out, System.err), args));
+    System.exit(GenericOptions.run(new InstallationCheck(new HdfsConfiguration(), System.out, System.err), System.err,
+        args));
   }
 
   @Override

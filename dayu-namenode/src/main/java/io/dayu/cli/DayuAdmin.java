@@ -15,6 +15,7 @@ import io.dayu.admin.AdminClient;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
+import io.dayu.check.GenericOptions;
 import io.dayu.check.InstallationCheck;
 import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
@@ -25,7 +26,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -77,17 +77,7 @@ public final class DayuAdmin extends Configured implements Tool {
 
   /** Runs the command line with Hadoop's generic options, such as {@code -fs}. */
   int launch(String... args) throws Exception {
-    if (args.length > 0 && args[0].equals("-fs") && (args.length == 1 || args[1].startsWith("-"))) {
-      err.println("dayu: -fs needs hdfs://<nameservice or host:port>; hdfs dayu -help lists the commands");
-      return ExitCode.USAGE.code();
-    }
-    try {
-      return ToolRunner.run(this, args);
-    } catch (RuntimeException e) {
-      // Hadoop reads its own options before our part of the command line.
-      err.println("dayu: -fs, -conf, -D or the configuration is wrong: " + firstLine(e));
-      return ExitCode.USAGE.code();
-    }
+    return GenericOptions.run(this, err, args);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.dayu.conf.Setting;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +27,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -287,6 +290,23 @@ class DayuAdminTest {
     assertEquals("dayu: the command failed: bad address\n", err());
   }
 
+  /** Hadoop passes over a file that is not there, and says of a broken one neither its name nor its line. */
+  @Test
+  void confFile_thatCannotBeRead_isNamed(@TempDir Path dir) throws Exception {
+    Path file = dir.resolve("new.xml");
+    assertEquals(2, run("-conf", file.toString(), "-check"));
+    assertEquals("dayu: -conf " + file + ": there is no such file\n", err());
+    Files.writeString(file, "<configuration>\n<property>\n</configuration>");
+    assertEquals(2, run("-conf", file.toString(), "-check"));
+    assertTrue(err().startsWith("dayu: -conf " + file + ", line 3: "), err());
+    assertEquals(1, err().lines().count(), err());
+    assertEquals("", out());
+    Files.writeString(file, "<configuration><property><name>dayu.of.nobody</name><value>1</value></property>"
+        + "</configuration>");
+    assertEquals(1, run("-conf", file.toString(), "-check"));
+    assertTrue(out().contains("dayu.of.nobody"), out());
+  }
+
   @Test
   void status_namesTheAgentsOfAnotherVersion() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 3, 'dataNodes': 3, 'versions': {'0.2.0': 1, "
@@ -431,6 +451,8 @@ class DayuAdminTest {
   @CsvSource(delimiter = '|', value = {
       "-fs                      | -fs needs hdfs://<nameservice or host:port>;",
       "-fs -status              | -fs needs hdfs://<nameservice or host:port>;",
+      "-conf                    | -conf needs a file;",
+      "-conf -check             | -conf needs a file;",
       "-status -fs hdfs://ns1   | -fs goes before the command, as in hdfs dayu -fs ... -status;",
       "-watch -fs hdfs://ns1    | -fs goes before the command, as in hdfs dayu -fs ... -watch;",
       "-pause note -fs hdfs://x | -fs goes before the command, as in hdfs dayu -fs ... -pause;"})
