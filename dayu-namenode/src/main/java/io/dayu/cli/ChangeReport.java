@@ -48,6 +48,8 @@ final class ChangeReport {
     boolean set = answer.path("changedLive").asBoolean();
     return answer.path("namenode").asText() + ": " + key + " = " + answer.path("value").asText()
         + (set ? "" : " (" + answer.path("origin").asText() + ")") + ", was " + answer.path("before").asText()
+        + (answer.has("now") ? "; at the moment it is " + answer.path("now").asText() + " ("
+            + answer.path("nowOrigin").asText() + ")" : "")
         + (set ? "; write it into hdfs-site.xml if it is to last; hdfs dayu -set " + key + "= sets it back" : "")
         + "\n";
   }

@@ -308,6 +308,18 @@ class DayuAdminTest {
   }
 
   @Test
+  void set_saysWhatDecidesAtTheMoment() throws Exception {
+    for (String host : List.of("nn1", "nn2")) {
+      answer(host, Command.STATUS, "{'state': 'STANDBY'}");
+      answer(host, Command.SET, "{'namenode': '" + host + "', 'key': 'k', 'value': '0.6', 'before': '0.75', "
+          + "'changedLive': true, 'now': '0.9', 'nowOrigin': 'deadline of all'}");
+    }
+    assertEquals(0, run("-set", "k=0.6"), err());
+    assertEquals("nn1: k = 0.6, was 0.75; at the moment it is 0.9 (deadline of all); write it into hdfs-site.xml if "
+        + "it is to last; hdfs dayu -set k= sets it back", out().lines().findFirst().orElseThrow());
+  }
+
+  @Test
   void status_namesTheAgentsOfAnotherVersion() throws Exception {
     answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 3, 'dataNodes': 3, 'versions': {'0.2.0': 1, "
         + "'0.1.0': 1, '': 1}, 'missing': [], 'otherVersion': {'dn2:9866': '0.1.0', 'dn3:9866': ''}}}");

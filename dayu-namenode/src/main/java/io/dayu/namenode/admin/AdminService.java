@@ -369,12 +369,26 @@ public final class AdminService implements AdminOperations {
         // What a profile or a deadline decides for now is not what the admin has set.
         String value = settings.setText(setting);
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, value, request.user());
-        return ordered("namenode", namenodeId, "key", key, "before", before, "value", value, "origin",
-            settings.setOrigin(setting), "changedLive", !reset);
+        Map<String, Object> view = ordered("namenode", namenodeId, "key", key, "before", before, "value", value,
+            "origin", settings.setOrigin(setting), "changedLive", !reset);
+        controller.followProfile(System.nanoTime());
+        putWhatDecidesNow(setting, view);
+        return view;
       } catch (BadSettingException e) {
         throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }
     });
+  }
+
+  /** A deadline or a profile decides some settings for now, and a window which profile it is. */
+  private void putWhatDecidesNow(Setting setting, Map<String, Object> view) {
+    if (settings.isImposed(setting)) {
+      view.putAll(ordered("now", settings.text(setting), "nowOrigin", settings.origin(setting)));
+    } else if (setting == Setting.PROFILE && !settings.profile().word().equals(settings.choice(setting))) {
+      String origin = settings.profileOrigin();
+      view.putAll(ordered("now", settings.profile().word(), "nowOrigin",
+          origin.isEmpty() ? Setting.PROFILE_WINDOWS.key() : origin));
+    }
   }
 
   private Map<String, Object> deadline(AdminRequest request) throws AdminException {

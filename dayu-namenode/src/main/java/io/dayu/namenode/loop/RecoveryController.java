@@ -142,6 +142,11 @@ public final class RecoveryController {
     return adminControl;
   }
 
+  /** An admin has changed the settings of profiles: brings the one into force that holds now. */
+  public void followProfile(long nowNs) {
+    profiles.follow(nowNs);
+  }
+
   /** An admin has told us something else: does it now. */
   public void adminControlChanged(long nowNs) {
     status.waitFor(null);

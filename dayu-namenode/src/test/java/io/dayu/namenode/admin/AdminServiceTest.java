@@ -109,6 +109,29 @@ class AdminServiceTest {
         .run(new AdminRequest(Command.SET, "dayu.recovery.max-utilization=0.6", "alice"));
     assertEquals(List.of("0.75", "0.6"), List.of(answer.get("before"), answer.get("value")));
     assertEquals("0.9", settings.text(Setting.MAX_UTILIZATION), "the deadline holds until it needs it no longer");
+    assertEquals(List.of("0.9", "deadline of all"), List.of(answer.get("now"), answer.get("nowOrigin")));
+  }
+
+  /** The recovery's clock stands at a Thursday. */
+  @Test
+  void set_answersWhichProfileAWindowHas() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set("dayu.profile.windows", "Thu fast");
+    conf.set("dayu.profile.time-zone", "UTC");
+    Settings settings = Settings.read(conf);
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    AdminService service = service(recovery, settings);
+    Map<String, Object> answer = service.run(new AdminRequest(Command.SET, "dayu.profile=Gentle", "alice"));
+    assertEquals(List.of("Gentle", "fast", "profile fast, window Thu fast until Fri 00:00 UTC"),
+        List.of(answer.get("value"), answer.get("now"), answer.get("nowOrigin")));
+    service.run(new AdminRequest(Command.SET, "dayu.profile.windows=Thu none", "alice"));
+    answer = service.run(new AdminRequest(Command.SET, "dayu.profile=gentle", "alice"));
+    assertEquals(List.of("none", "dayu.profile.windows"), List.of(answer.get("now"), answer.get("nowOrigin")));
+    service.run(new AdminRequest(Command.SET, "dayu.profile.windows=none", "alice"));
+    answer = service.run(new AdminRequest(Command.SET, "dayu.profile=GENTLE", "alice"));
+    assertFalse(answer.containsKey("now"), answer::toString);
   }
 
   @Test
