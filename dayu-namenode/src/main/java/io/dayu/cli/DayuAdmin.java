@@ -129,7 +129,8 @@ public final class DayuAdmin extends Configured implements Tool {
       words.set(1, Deadline.given(words.get(1), Instant.now()));
     }
     String argument = String.join(" ", words).trim();
-    if (command.arguments().startsWith("<") && argument.isEmpty()) {
+    boolean lacksTime = command == Command.DEADLINE && words.size() < 2;
+    if (command.arguments().startsWith("<") && argument.isEmpty() || lacksTime) {
       throw usage("-" + command.word() + " needs " + command.arguments());
     } else if (command.arguments().isEmpty() && !argument.isEmpty()) {
       throw usage("-" + command.word() + " takes no argument, but there is '" + argument + "'");

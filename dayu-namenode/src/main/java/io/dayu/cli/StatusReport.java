@@ -52,9 +52,9 @@ final class StatusReport {
               + slot.path("rejected").asLong()
               + ", finished " + slot.path("finished").asLong() + "; plan " + slot.path("planMillis").asLong() + " ms");
     }
-    if (!status.path("profile").path("origin").asText().isEmpty()) {
-      row(out, "profile", status.path("profile").path("name").asText() + ": "
-          + status.path("profile").path("origin").asText());
+    String profile = status.path("profile").path("origin").asText();
+    if (!profile.isEmpty()) {
+      row(out, "profile", profile.replaceFirst("^profile ", ""));
     }
     List<String> settings = new ArrayList<>();
     status.path("settings").forEach(one -> settings

@@ -78,7 +78,8 @@ final class TransfersReport {
     answer.path("sources").forEach(source -> row(out, "source", candidate(source)));
     JsonNode targets = answer.path("targets");
     if (!targets.isMissingNode()) {
-      row(out, "targets", count(targets.path("count").asLong(), "node") + " could receive it; the best:");
+      row(out, "targets", count(targets.path("count").asLong(), "node") + " could receive it"
+          + (targets.path("best").isEmpty() ? "" : "; the best:"));
       targets.path("best").forEach(target -> row(out, "", candidate(target)));
       targets.path("excluded").fields()
           .forEachRemaining(one -> row(out, "no target", count(one.getValue().asLong(), "node") + ": " + one.getKey()));

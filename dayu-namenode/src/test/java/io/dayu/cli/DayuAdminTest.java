@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -317,6 +318,37 @@ class DayuAdminTest {
     assertEquals(0, run("-set", "k=0.6"), err());
     assertEquals("nn1: k = 0.6, was 0.75; at the moment it is 0.9 (deadline of all); write it into hdfs-site.xml if "
         + "it is to last; hdfs dayu -set k= sets it back", out().lines().findFirst().orElseThrow());
+  }
+
+  @Test
+  void status_saysTheProfileOnce() throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'profile': {'name': 'fast', 'origin': 'profile fast, window "
+        + "Sat,Sun fast until Mon 00:00 UTC'}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY', 'profile': {'name': 'balanced', 'origin': 'profile gentle; "
+        + "balanced while blocks of the highest risk wait'}}");
+    assertEquals(0, run("-status"), err());
+    assertTrue(out().contains("  profile       fast, window Sat,Sun fast until Mon 00:00 UTC\n"), out());
+    assertTrue(out().contains("  profile       gentle; balanced while blocks of the highest risk wait\n"), out());
+  }
+
+  @Test
+  void explanation_namesNoBestTarget_whereThereIsNone() throws Exception {
+    answer("nn1", Command.EXPLAIN,
+        "{'block': 'blk_1_1', 'targets': {'count': 0, 'best': [], 'excluded': {'full': 5}}}");
+    assertEquals(0, run("-explain", "blk_1"), err());
+    assertTrue(out().contains("  targets       0 nodes could receive it\n"), out());
+    answer("nn1", Command.EXPLAIN, "{'block': 'blk_1_1', 'targets': {'count': 7, 'best': [{'node': 'dn1', 'rack': "
+        + "'/r1'}]}}");
+    assertEquals(0, run("-explain", "blk_1"), err());
+    assertTrue(out().contains("  targets       7 nodes could receive it; the best:\n"), out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-deadline", "-deadline all", "-deadline dn7:9866"})
+  void deadline_needsANodeAndATime(String line) throws Exception {
+    assertEquals(2, run(line.split(" ")));
+    assertEquals("dayu: -deadline needs <node|all> <time>; hdfs dayu -help lists the commands\n", err());
+    verify(client, never()).call(any(), any(), any());
   }
 
   @Test
