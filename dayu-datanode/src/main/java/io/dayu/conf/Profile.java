@@ -60,7 +60,8 @@ public enum Profile {
     return Arrays.stream(values()).map(Profile::word).toList();
   }
 
+  /** The profile of this word, in lower or upper case. */
   static Optional<Profile> of(String word) {
-    return Arrays.stream(values()).filter(profile -> profile.word.equals(word)).findFirst();
+    return Arrays.stream(values()).filter(profile -> profile.word.equalsIgnoreCase(word)).findFirst();
   }
 }

@@ -52,7 +52,7 @@ public final class ProfileWindows {
   static ProfileWindows parse(String text) {
     List<Window> windows = new ArrayList<>();
     byte[] windowOfMinute = new byte[MINUTES_PER_WEEK];
-    if (!text.trim().equals("none")) {
+    if (!text.trim().equalsIgnoreCase("none")) {
       for (String part : text.trim().split("\\s*;\\s*")) {
         add(part.replaceAll("\\s+", " "), windows, windowOfMinute);
       }

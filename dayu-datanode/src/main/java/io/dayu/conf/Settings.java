@@ -14,9 +14,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -98,7 +101,8 @@ public final class Settings {
   private static List<String> unknownKeys(Configuration conf) {
     TreeSet<String> unknown = new TreeSet<>();
     conf.forEach(entry -> {
-      if (entry.getKey().startsWith(PREFIX)) {
+      // A key in another case than Dayu's is another key.
+      if (entry.getKey().regionMatches(true, 0, PREFIX, 0, PREFIX.length())) {
         unknown.add(entry.getKey());
       }
     });
@@ -123,7 +127,7 @@ public final class Settings {
     return new Settings(values.with(texts), unknownKeys);
   }
 
-  /** Keys in the configuration that begin with {@code dayu.} and that this version does not know, in order. */
+  /** Keys that begin with {@code dayu.}, in any case, and that this version does not know, in order. */
   public List<String> unknownKeys() {
     return unknownKeys;
   }
@@ -145,34 +149,20 @@ public final class Settings {
       warnings.add(replacement != null
           ? "Dayu ignores the setting " + key + ": " + replacement.key() + " has replaced it"
           : "Dayu does not know the setting " + key
-              + " and ignores it: it is misspelt or of a newer version. The nearest that this version"
-              + " knows is " + nearest(key).key());
+              + " and ignores it: it is misspelt or of a newer version"
+              + suggestion(key).map(near -> ". The nearest that this version knows is " + near.key()).orElse(""));
     }
     return warnings;
   }
 
-  /** The setting that has replaced {@code key}, or else the one whose key differs least from it. */
-  public static Setting nearest(String key) {
-    if (REPLACED.containsKey(key)) {
-      return REPLACED.get(key);
-    }
-    Setting nearest = Setting.values()[0];
-    int minDistance = Integer.MAX_VALUE;
-    for (Setting setting : Setting.values()) {
-      int distance = editDistance(key, setting.key());
-      if (distance < minDistance) {
-        minDistance = distance;
-        nearest = setting;
-      }
-    }
-    return nearest;
-  }
-
   /** The setting that has replaced the key, or that a misspelt key means: at most a quarter of the key differs. */
   public static Optional<Setting> suggestion(String key) {
-    Setting nearest = nearest(key);
-    return Optional.of(nearest)
-        .filter(setting -> REPLACED.containsKey(key) || 4 * editDistance(key, setting.key()) <= key.length());
+    if (REPLACED.containsKey(key)) {
+      return Optional.of(REPLACED.get(key));
+    }
+    String lowered = key.toLowerCase(Locale.ROOT);
+    return Arrays.stream(Setting.values()).min(Comparator.comparingInt(one -> editDistance(lowered, one.key())))
+        .filter(nearest -> 4 * editDistance(lowered, nearest.key()) <= key.length());
   }
 
   /** Levenshtein's distance. */

@@ -43,10 +43,12 @@ class ProfileWindowsTest {
   }
 
   @Test
-  void days_mayGoOverTheEndOfTheWeek_inAnyCase() {
+  void days_mayGoOverTheEndOfTheWeek_andWordsHaveAnyCase() {
     assertEquals("fast", profile("fri-mon 00:00-24:00 fast", 7, "12:00"));
     assertEquals("fast", profile("fri-mon fast", 1, "12:00"));
     assertEquals("-", profile("fri-mon fast", 2, "00:00"));
+    assertEquals("fast", profile("FRI-MON Fast", 1, "12:00"));
+    assertEquals("-", profile("None", 1, "12:00"));
   }
 
   @Test

@@ -261,6 +261,20 @@ class SettingsTest {
         () -> Settings.defaults().with(Map.of("dayu.heartbeat.interval", "20s", "dayu.transfer.lease", "60s")));
   }
 
+  /** Hadoop's keys are case-sensitive: such a key sets nothing. */
+  @Test
+  void keyInAnotherCase_isReported() throws BadSettingException {
+    assertEquals(List.of("Dayu does not know the setting Dayu.Profile and ignores it: it is misspelt or of a newer "
+        + "version. The nearest that this version knows is dayu.profile"),
+        Settings.read(conf("Dayu.Profile", "fast")).warnings());
+  }
+
+  @Test
+  void unknownKey_thatIsNearToNone_hasNoSuggestion() throws BadSettingException {
+    assertEquals(List.of("Dayu does not know the setting dayu.of.nobody and ignores it: it is misspelt or of a newer "
+        + "version"), Settings.read(conf("dayu.of.nobody", "1")).warnings());
+  }
+
   @Test
   void nearSetting_isNamedOnlyIfItIsNear() {
     assertEquals(Optional.of(Setting.MAX_UTILIZATION), Settings.suggestion("dayu.recovery.max-utilisation"));

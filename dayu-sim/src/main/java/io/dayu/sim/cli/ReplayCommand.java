@@ -179,13 +179,18 @@ final class ReplayCommand implements Callable<Integer> {
   private static void checkKey(String key) {
     Setting setting = Setting.ofKey(key);
     if (setting == null) {
-      throw new BadInputException("--set: there is no setting " + key + "; the nearest is "
-          + Settings.nearest(key).key());
+      throw new BadInputException("--set: there is no setting " + key
+          + Settings.suggestion(key).map(near -> "; the nearest is " + near.key())
+              .orElseGet(() -> "; expected one of " + simulatedKeys()));
     }
     if (!ReplayReport.SIMULATED.contains(setting)) {
       throw new BadInputException("--set: the simulation does not depend on " + key + "; expected one of "
-          + String.join(", ", ReplayReport.SIMULATED.stream().map(Setting::key).toList()));
+          + simulatedKeys());
     }
+  }
+
+  private static String simulatedKeys() {
+    return ReplayReport.SIMULATED.stream().map(Setting::key).collect(Collectors.joining(", "));
   }
 
   /** The recorded settings without those that may not fit what is changed. */

@@ -9,6 +9,8 @@ package io.dayu.sim.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.conf.Setting;
+import io.dayu.sim.cli.report.ReplayReport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -174,6 +177,9 @@ class ReplayCommandTest extends CommandFixture {
     assertRefused("replay " + journal + " --recovery 2", "--recovery = 2, expected 1 to 1");
     assertRefused("replay " + journal + " --set dayu.recovery.max-utilisation=0.5",
         "--set: there is no setting dayu.recovery.max-utilisation; the nearest is dayu.recovery.max-utilization");
+    assertRefused("replay " + journal + " --set alpha=0.5",
+        "--set: there is no setting alpha; expected one of "
+            + ReplayReport.SIMULATED.stream().map(Setting::key).collect(Collectors.joining(", ")));
     assertRefused("replay " + journal + " --sharing some",
         "Invalid value for option '--sharing': 'some', expected priority or fair");
     assertRefused("inspect " + journal + " --failures 3", "--failures cannot be given with a journal");
