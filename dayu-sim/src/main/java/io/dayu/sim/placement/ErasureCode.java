@@ -40,6 +40,15 @@ public record ErasureCode(int dataUnits, int parityUnits) {
     return new ErasureCode(data, parity);
   }
 
+  /** Whether a policy with this name has this code, with cells of any size. */
+  public boolean isOf(String policy) {
+    try {
+      return parse(policy).equals(this);
+    } catch (IllegalArgumentException e) {
+      return false; // A policy of the cluster's own, with a name of any kind.
+    }
+  }
+
   /** The size of a cell by the name of a policy; that of HDFS's own, 1 MB, where the name has none. */
   static long cellBytes(String policy) {
     Matcher matcher = NAME.matcher(policy.toLowerCase(Locale.ROOT));

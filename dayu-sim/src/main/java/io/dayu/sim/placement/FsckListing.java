@@ -59,8 +59,9 @@ public record FsckListing(List<String> nodes, int[] racks, List<String> rackName
    * @param repeatedFiles files that were in more than one and count once
    * @param logLines lines of loggers among them
    * @param hadoop2 whether files do not say how many replicas they want
+   * @param policies of the erasure-coded files, in alphabetical order
    */
-  public record Source(int listings, long repeatedFiles, long logLines, boolean hadoop2) {
+  public record Source(int listings, long repeatedFiles, long logLines, boolean hadoop2, List<String> policies) {
   }
 
   /**

@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -78,6 +80,8 @@ public final class FsckReader {
   private long repeated;
   private long logLines;
   private boolean hadoop2;
+  /** Of files with groups, by name. */
+  private final Set<String> policies = new TreeSet<>();
   private int dataNodes = -1;
 
   private FsckReader(String file, ErasureCode code, Predicate<String> wanted, Set<Long> paths) {
@@ -141,7 +145,8 @@ public final class FsckReader {
       throw error("no block with a location in the whole listing, expected the output of 'hdfs fsck / -files -blocks "
           + "-locations'");
     }
-    return listing.build(dataNodes, new FsckListing.Source(listings, repeated, logLines, hadoop2));
+    return listing.build(dataNodes,
+        new FsckListing.Source(listings, repeated, logLines, hadoop2, List.copyOf(policies)));
   }
 
   private void readSummary(String text) {
@@ -157,7 +162,10 @@ public final class FsckReader {
       endFile();
       inFile = true;
       policy = form.group(3);
-      wantedPolicy = policy != null && isWanted(policy);
+      if (policy != null) {
+        policies.add(policy);
+      }
+      wantedPolicy = policy != null && code != null && code.isOf(policy);
       hadoop2 |= form.group(2) == null && policy == null;
       replication = form.group(2) == null ? -1 : Integer.parseInt(form.group(2));
       blocksToCome = Long.parseLong(form.group(4));
@@ -217,14 +225,6 @@ public final class FsckReader {
       listing.endLeftOut();
     } else {
       listing.endBlock(live, replication < 0 ? live : replication);
-    }
-  }
-
-  private boolean isWanted(String name) {
-    try {
-      return code != null && ErasureCode.parse(name).equals(code);
-    } catch (IllegalArgumentException e) {
-      return false; // A policy of the cluster's own, with a name of any kind.
     }
   }
 

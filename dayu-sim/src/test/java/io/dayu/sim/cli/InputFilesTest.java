@@ -191,6 +191,25 @@ class InputFilesTest extends CommandFixture {
   }
 
   @Test
+  void codeThatNoFileOfTheListingHas_isRefusedWithThoseThatThereAre() throws IOException {
+    Path fsck = write("fsck.txt", listing(4));
+    assertRefused("recover --code rs-6-3 --fsck " + fsck,
+        "--code = rs-6-3, but the erasure-coded files in " + fsck + " are none");
+    write("fsck.txt", listing(4, group("/x", "XOR-2-1-1024k", 2), group("/y", "RS-3-2-64k", 3),
+        group("/z", "XOR-2-1-1024k", 4), group("/own", "lrc-4", 5)));
+    assertRefused("recover --code rs-6-3 --fsck " + fsck,
+        "--code = rs-6-3, but the erasure-coded files in " + fsck + " have RS-3-2-64k, XOR-2-1-1024k, lrc-4");
+    assertEquals(0, run("inspect --code xor-2-1 --fsck " + fsck), err::toString);
+  }
+
+  /** A file with one group of 3 MB, of which three nodes have a part. */
+  private static String group(String path, String policy, int block) {
+    return path + " 3000000 bytes, erasure-coded: policy=" + policy + ", 1 block(s):  OK\n0. BP-1:blk_-" + 16 * block
+        + "_1 len=3000000 Live_repl=3  [blk_-" + 16 * block + ":/r/10.0.0.1:9866, blk_-" + (16 * block - 1)
+        + ":/r/10.0.0.2:9866, blk_-" + (16 * block - 2) + ":/r/10.0.0.3:9866]";
+  }
+
+  @Test
   void recoveryThatDidNotFinish_hasNoTimeLost_andTheBoundKeepsAlpha() {
     assertEquals(1, run("recover " + SMALL + "--limit 1s"), err::toString);
     assertTrue(out.toString().contains("no recovery that keeps alpha is shorter than "), out::toString);

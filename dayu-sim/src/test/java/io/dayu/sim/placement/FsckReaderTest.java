@@ -171,11 +171,11 @@ class FsckReaderTest {
     FsckListing two = ofCases("fsck-two-listings.txt");
     assertEquals(36, two.counts().blocks());
     assertEquals(36, two.sizeBytes().length);
-    assertEquals(new FsckListing.Source(2, 0, 0, false), two.source());
+    assertEquals(new FsckListing.Source(2, 0, 0, false, List.of()), two.source());
     String text = Files.readString(sample("/io/dayu/sim/cases/fsck-plain.txt"));
     FsckListing same = read(Files.writeString(folder.resolve("same"), text + text));
     assertEquals(18, same.counts().blocks());
-    assertEquals(new FsckListing.Source(2, 1, 0, false), same.source());
+    assertEquals(new FsckListing.Source(2, 1, 0, false, List.of()), same.source());
     Path cut = Files.writeString(folder.resolve("cut"), text + text.substring(0, text.indexOf("Status")));
     assertTrue(
         assertThrows(FormatException.class, () -> read(cut)).getMessage().contains("without its summary"));

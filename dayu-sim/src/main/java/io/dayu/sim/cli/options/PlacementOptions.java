@@ -295,8 +295,17 @@ final class PlacementOptions {
       throw new BadInputException(e instanceof FormatException ? e.getMessage()
           : "cannot read " + fsck + ": " + BadInputException.reason(e));
     }
+    checkHasCode(listing);
     FsckListing read = listing;
     return report == null ? read : BadInputException.check(() -> read.completedBy(report));
+  }
+
+  private void checkHasCode(FsckListing listing) {
+    List<String> policies = listing.source().policies();
+    if (code != null && policies.stream().noneMatch(policy()::isOf)) {
+      throw new BadInputException("--code = " + code + ", but the erasure-coded files in " + fsck
+          + (policies.isEmpty() ? " are none" : " have " + String.join(", ", policies)));
+    }
   }
 
   /** What a listing calls the node. */
