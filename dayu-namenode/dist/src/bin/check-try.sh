@@ -33,6 +33,10 @@ services=$(awk '/^services:/ {on = 1}
 [ "$(wc -l <<<"$services")" = 6 ] || { echo "compose.yml has other services: $services" >&2; exit 1; }
 grep -q 'entrypoint: \["bash", "/opt/dayu/try/node.sh"\]' "$release/try/compose.yml"
 
+code=0
+TRY_DIR=$work/none bash "$release/try/node.sh" journalnode 2>"$work/last.out" || code=$?
+if [ $code != 2 ] || [ -e "$work/none" ]; then echo "an unknown role is not refused at once" >&2; exit 1; fi
+
 hadoop_jars "$work"
 HDFS=$here/../trial/hdfs
 chmod +x "$HDFS"

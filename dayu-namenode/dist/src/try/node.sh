@@ -15,8 +15,16 @@
 #   METER         dayu.datanode.meter (nic)
 #   BANDWIDTH     dayu.datanode.bandwidthPerSec: what a node's network is taken for (20m)
 #   FILES         number of files of 16 MB that `load` writes before it reads them for ever (20)
+#   READERS       of these files, each at half of BANDWIDTH: with three DataNodes left, half of what these send (3)
 set -euo pipefail
-role=${1:?node.sh namenode | datanode | load}
+role=${1:-nothing}
+case $role in
+  namenode | datanode | load) ;;
+  *)
+    echo "node.sh namenode | datanode | load, not $role" >&2
+    exit 2
+    ;;
+esac
 dayu=$(cd "$(dirname "$0")/.." && pwd -P)
 dir=${TRY_DIR:-/tmp/dayu-try}
 namenode=${NAMENODE:-namenode}
@@ -70,6 +78,21 @@ LOG
   export HADOOP_CONF_DIR=$conf HADOOP_LOG_DIR=$dir/logs HADOOP_PID_DIR=$dir
 }
 
+# Reads from a pipe at this many bytes a second, a quarter of a second's worth at a time.
+read_at() {
+  while [ "$(head -c $(($1 / 4)) | wc -c)" -gt 0 ]; do sleep 0.25; done
+}
+
+# Reads all files in random order, again and again: the reader of a block takes it from one of its DataNodes.
+reader() {
+  local files rate
+  rate=$(($(numfmt --from=iec "$(tr kmgt KMGT <<<"${BANDWIDTH:-20m}")") / 2))
+  while true; do
+    mapfile -t files < <(seq -f '/load/%.0f' "${FILES:-20}" | shuf)
+    { "$hdfs" dfs -cat "${files[@]}" || sleep 2; } | read_at "$rate"
+  done
+}
+
 configure
 case $role in
   namenode)
@@ -88,10 +111,7 @@ case $role in
       until "$hdfs" dfs -put -f "$dir/file" "/load/$file"; do sleep 2; done
     done
     echo "load: ${FILES:-20} files are written"
-    while true; do "$hdfs" dfs -cat '/load/*' > /dev/null || sleep 2; done
-    ;;
-  *)
-    echo "node.sh namenode | datanode | load, not $role" >&2
-    exit 2
+    for _ in $(seq "${READERS:-3}"); do reader & done
+    wait
     ;;
 esac
