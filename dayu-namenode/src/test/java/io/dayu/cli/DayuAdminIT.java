@@ -352,6 +352,7 @@ final class DayuAdminIT {
           "pause?user.name=mallory | true  | ''                   | 403 | mallory is no HDFS superuser",
           "pause?user.name=root    | true  | nonsense             | 400 | the body is not",
           "set?user.name=root      | true  | {\"argument\":\"a=b\"} | 400 | there is no setting a",
+          "deadline?user.name=root | true  | {\"argument\":\"all\"} | 400 | -deadline needs ",
           "status?user.name=root   | true  | ''                   | 405 | ''",
           "nothing?user.name=root  | true  | ''                   | 404 | ''",})
   void webCommand_isRefused_andChangesNothing(String what, boolean header, String body, int code, String expected)
