@@ -172,8 +172,8 @@ final class TuneCommand implements Callable<Integer> {
     for (Case one : cases) {
       time += one.outcome.recoveryTimeSec() / cases.length;
       ratio += one.outcome.recoveryTimeSec() / one.idealSec / cases.length;
-      interference += one.outcome.interferencePercent() / cases.length;
-      alone += one.outcome.foregroundAlonePercent() / cases.length;
+      interference += one.outcome.interference().percent() / cases.length;
+      alone += one.outcome.interference().foregroundAlonePercent() / cases.length;
       unfinished += one.outcome.finished() ? 0 : 1;
     }
     return new Measured(settings, time, ratio, interference, alone, unfinished);

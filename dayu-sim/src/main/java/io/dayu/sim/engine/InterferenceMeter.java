@@ -40,25 +40,9 @@ final class InterferenceMeter {
     }
   }
 
-  double percent() {
-    return capacityBytes == 0 ? 0 : 100 * overloadBytes / capacityBytes;
-  }
-
-  /** What it would have been without recovery. */
-  double foregroundAlonePercent() {
-    return capacityBytes == 0 ? 0 : 100 * foregroundOverloadBytes / capacityBytes;
-  }
-
-  /**
-   * Bytes above the threshold that are there only for recovery; unlike the share of all links it does not shrink where
-   * recovery takes longer.
-   */
-  double causedBytes() {
-    return Math.max(0, overloadBytes - foregroundOverloadBytes);
-  }
-
-  /** Foreground that recovery kept from a full link. */
-  double displacedBytes() {
-    return displacedBytes;
+  Interference total() {
+    return capacityBytes == 0 ? Interference.NONE
+        : new Interference(100 * overloadBytes / capacityBytes, 100 * foregroundOverloadBytes / capacityBytes,
+            Math.round(Math.max(0, overloadBytes - foregroundOverloadBytes)), Math.round(displacedBytes));
   }
 }

@@ -9,27 +9,26 @@ package io.dayu.sim.engine;
 
 import java.util.Arrays;
 
-/** When blocks were recovered, in order. Not thread-safe. */
-final class RecoveredTimes {
-  private final double[] sortedSec;
+/**
+ * When parts of the blocks were recovered, in seconds since the failure; infinite for a part that never was. Immutable
+ * by convention: the array is shared.
+ *
+ * @param curveSec when each {@link #CURVE_STEPS}-th part was
+ */
+public record RecoveredTimes(double timeTo95PercentSec, double timeTo99PercentSec, double timeTo999PermilleSec,
+    double[] curveSec) {
+  public static final int CURVE_STEPS = 200;
 
-  /** @param sec by block, infinite for those that were not recovered; is not changed */
-  RecoveredTimes(double[] sec) {
-    sortedSec = sec.clone();
+  /** @param recoveredAtSec by block, infinite for those that were not recovered; is not changed */
+  static RecoveredTimes of(double[] recoveredAtSec) {
+    double[] sortedSec = recoveredAtSec.clone();
     Arrays.sort(sortedSec);
+    double[] curve = new double[CURVE_STEPS];
+    Arrays.setAll(curve, step -> timeTo(sortedSec, (step + 1.0) / CURVE_STEPS));
+    return new RecoveredTimes(timeTo(sortedSec, 0.95), timeTo(sortedSec, 0.99), timeTo(sortedSec, 0.999), curve);
   }
 
-  /** When this share of the blocks was recovered. */
-  double timeTo(double share) {
+  private static double timeTo(double[] sortedSec, double share) {
     return sortedSec[(int) Math.ceil(share * sortedSec.length) - 1];
-  }
-
-  /** The same for equal steps of the share. */
-  double[] curve() {
-    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
-    for (int step = 0; step < curve.length; step++) {
-      curve[step] = timeTo((step + 1.0) / curve.length);
-    }
-    return curve;
   }
 }

@@ -277,14 +277,11 @@ public final class RecoverySimulation {
 
   private RecoveryOutcome outcome() {
     boolean finished = transfers.done() && !replicas.hasEvents();
-    RecoveredTimes times = new RecoveredTimes(transfers.recoveredAtSec());
     return new RecoveryOutcome(finished, finished ? transfers.lastRecoveredSec() : nowMs / 1000.0,
-        firstEstimate.seconds(), times.timeTo(0.95),
-        times.timeTo(0.99), times.timeTo(0.999), interference.percent(), interference.foregroundAlonePercent(),
-        Math.round(interference.causedBytes()), Math.round(interference.displacedBytes()), blocksBehindFullLinks(),
-        lost.width() * transfers.copiedBytes(), Math.round(transfers.wastedBytes()), risk.lossAndRisk(),
-        lostTime.total(),
-        List.copyOf(slots), times.curve());
+        firstEstimate.seconds(), RecoveredTimes.of(transfers.recoveredAtSec()), interference.total(),
+        new RecoveryOutcome.Copies(lost.width() * transfers.copiedBytes(), Math.round(transfers.wastedBytes()),
+            blocksBehindFullLinks()),
+        risk.lossAndRisk(), lostTime.total(), List.copyOf(slots));
   }
 
   private int blocksBehindFullLinks() {

@@ -93,9 +93,9 @@ public class AlgorithmsTest {
     double bestOfTwo = 0;
     double random = 0;
     for (long seed = 1; seed <= 5; seed++) {
-      greedy += recover("G1+W", seed).timeTo99PercentSec();
-      bestOfTwo += recover("B2R+W", seed).timeTo99PercentSec();
-      random += recover("R+W", seed).timeTo99PercentSec();
+      greedy += recover("G1+W", seed).times().timeTo99PercentSec();
+      bestOfTwo += recover("B2R+W", seed).times().timeTo99PercentSec();
+      random += recover("R+W", seed).times().timeTo99PercentSec();
     }
     // Over more seeds the better of two is as fast, to half a percent.
     assertTrue(greedy < 1.01 * bestOfTwo && bestOfTwo < random, greedy + " " + bestOfTwo + " " + random);
@@ -124,7 +124,7 @@ public class AlgorithmsTest {
         return plan;
       }
     });
-    assertTrue(recover("pangu-fast", 2).interferencePercent() > recover("pangu-slow", 2).interferencePercent());
+    assertTrue(recover("pangu-fast", 2).interference().percent() > recover("pangu-slow", 2).interference().percent());
   }
 
   @Test

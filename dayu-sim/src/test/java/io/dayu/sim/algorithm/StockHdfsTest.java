@@ -88,7 +88,7 @@ class StockHdfsTest {
     Limits limits = new Limits(blocksPerNode, maxStreams);
     RecoveryOutcome outcome = experiment.recover(experiment.failure(0), TestSettings.stockHdfs(), limits);
     assertTrue(outcome.finished());
-    assertEquals(0, outcome.wastedBytes());
+    assertEquals(0, outcome.copies().wastedBytes());
     assertEquals(quota, limits.quotaReached > 0, "limit of blocks reached");
     assertEquals(streams, limits.streamsReached > 0, "limit of streams reached");
     assertEquals(streams, limits.queuesReached > 0, "limit of queues reached");

@@ -79,8 +79,9 @@ class CaseChecksTest {
     checks.rates(flows, IDLE, IDLE, 0);
     checks.moved(new double[] {0, 0, 225, 75}, new double[] {300, 0, 0, 0}, 3.75, 0);
     SlotOutcome slot = new SlotOutcome(0, 0, 0, 0, 0, 0, slotBytes, LostTime.NONE, 0);
-    checks.finished(totals, new RecoveryOutcome(finished, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        new LossAndRisk(lostBlocks, 0, 0, 0), LostTime.NONE, List.of(slot), new double[0]), once);
+    checks.finished(totals, new RecoveryOutcome(finished, 0, 0, RecoveredTimes.of(new double[] {0}),
+        Interference.NONE, new RecoveryOutcome.Copies(0, 0, 0), new LossAndRisk(lostBlocks, 0, 0, 0), LostTime.NONE,
+        List.of(slot)), once);
   }
 
   @Test

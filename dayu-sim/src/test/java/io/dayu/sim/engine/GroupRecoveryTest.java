@@ -46,7 +46,7 @@ class GroupRecoveryTest {
     assertTrue(outcome.finished());
     assertEquals(6, outcome.recoveryTimeSec(), 1e-9, "450 bytes at 75 a second");
     assertEquals(450, outcome.slots().get(0).movedBytes());
-    assertEquals(450, outcome.copiedBytes());
+    assertEquals(450, outcome.copies().copiedBytes());
   }
 
   @Test
@@ -94,7 +94,7 @@ class GroupRecoveryTest {
     RecoveryOutcome outcome =
         experiment.recover(failure, settings, Algorithms.named(name).factory().create(1000, 3));
     assertTrue(outcome.finished());
-    assertEquals(100 * 500_000 * 3, outcome.copiedBytes());
+    assertEquals(100 * 500_000 * 3, outcome.copies().copiedBytes());
     // They fill links whole, not up to alpha.
     double bound = settings.alpha() * experiment.boundSeconds(failure, settings,
         experiment.idealSeconds(failure, settings));
@@ -117,7 +117,7 @@ class GroupRecoveryTest {
       double ideal = experiment.idealSeconds(failure, TestSettings.paper());
       double bound = experiment.boundSeconds(failure, TestSettings.paper(), ideal);
       assertTrue(outcome.finished(), "seed " + seed);
-      assertEquals(600 * 50 * 3, outcome.copiedBytes(), "seed " + seed);
+      assertEquals(600 * 50 * 3, outcome.copies().copiedBytes(), "seed " + seed);
       assertTrue(outcome.recoveryTimeSec() >= bound - 1e-6 && outcome.recoveryTimeSec() < 1.5 * bound,
           "seed " + seed + ": " + outcome.recoveryTimeSec() + " s, bound " + bound + " s");
     }

@@ -62,7 +62,7 @@ class IncidentTest {
     assertTrue(outcome.finished());
     assertEquals(2, outcome.risk().lostBlocks());
     assertEquals(600, outcome.risk().lostBytes());
-    assertEquals(450, outcome.wastedBytes());
+    assertEquals(450, outcome.copies().wastedBytes());
     assertEquals(12, outcome.risk().oneReplicaBlockSec(), 1e-9);
     assertEquals(6, outcome.risk().exposedNodeSec(), 1e-9);
   }
@@ -90,7 +90,7 @@ class IncidentTest {
         run(2, 3000, new ClusterEvent(0, Kind.NODE_LOST, 0), new ClusterEvent(10_000, Kind.BACK, 0));
     assertTrue(outcome.finished());
     assertEquals(0, outcome.recoveryTimeSec(), "nothing was recovered");
-    assertEquals(750, outcome.wastedBytes());
+    assertEquals(750, outcome.copies().wastedBytes());
     assertEquals(20, outcome.risk().oneReplicaBlockSec(), 1e-9);
   }
 

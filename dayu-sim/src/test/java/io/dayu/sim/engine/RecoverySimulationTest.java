@@ -46,7 +46,7 @@ class RecoverySimulationTest {
         blocksOnNodeOne(150));
     assertTrue(outcome.finished());
     assertEquals(2, outcome.recoveryTimeSec(), 1e-9);
-    assertEquals(0, outcome.interferencePercent());
+    assertEquals(0, outcome.interference().percent());
     assertEquals(150, outcome.slots().get(0).movedBytes());
   }
 
@@ -68,8 +68,8 @@ class RecoverySimulationTest {
     RecoveryOutcome outcome = run(foreground, TestSettings.paper(), blocksOnNodeOne(200));
     assertEquals(12, outcome.recoveryTimeSec(), 1e-9);
     double capacity = 3 * 2 * 100 * 12;
-    assertEquals(100 * 25 * 10 / capacity, outcome.interferencePercent(), 1e-9);
-    assertEquals(100 * 20 * 10 / capacity, outcome.foregroundAlonePercent(), 1e-9);
+    assertEquals(100 * 25 * 10 / capacity, outcome.interference().percent(), 1e-9);
+    assertEquals(100 * 20 * 10 / capacity, outcome.interference().foregroundAlonePercent(), 1e-9);
   }
 
   @Test
@@ -77,7 +77,7 @@ class RecoverySimulationTest {
     RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[] {0, 70, 0, 0}),
         TestSettings.paper(), blocksOnNodeOne(120));
     assertEquals(10, outcome.recoveryTimeSec(), 1e-9, "B_min of 12 rather than 75 - 70");
-    assertEquals(100 * 7 * 10 / (6 * 100.0 * 10), outcome.interferencePercent(), 1e-9);
+    assertEquals(100 * 7 * 10 / (6 * 100.0 * 10), outcome.interference().percent(), 1e-9);
   }
 
   @Test
@@ -98,7 +98,7 @@ class RecoverySimulationTest {
     RecoveryOutcome outcome = run(FixedForeground.always(15_000, new long[4], new long[4]), TestSettings.paper(),
         blocksOnNodeOne(1000, 1000));
     assertEquals(15 + 1000 / 75.0, outcome.recoveryTimeSec(), 1e-9);
-    assertEquals(outcome.recoveryTimeSec(), outcome.timeTo99PercentSec());
+    assertEquals(outcome.recoveryTimeSec(), outcome.times().timeTo99PercentSec());
   }
 
   @Test
@@ -143,8 +143,8 @@ class RecoverySimulationTest {
     RecoveryOutcome outcome = run(full, TestSettings.paper(), blocksOnNodeOne(1300));
     assertFalse(outcome.finished());
     assertEquals(600, outcome.recoveryTimeSec());
-    assertEquals(Double.POSITIVE_INFINITY, outcome.timeTo95PercentSec());
-    assertEquals(1, outcome.blocksBehindFullLinks());
+    assertEquals(Double.POSITIVE_INFINITY, outcome.times().timeTo95PercentSec());
+    assertEquals(1, outcome.copies().behindFullLinks());
     assertEquals(600, run(full, TestSettings.paper(), blocksOnNodeOne(1200)).recoveryTimeSec(), 1e-6,
         "2 % of a link is always left");
   }
@@ -218,7 +218,7 @@ class RecoverySimulationTest {
     FixedForeground idle = FixedForeground.always(15_000, new long[4], new long[4]);
     RecoveryOutcome outcome = run(idle, shaped(1, 0), blocksOnNodeOne(150, 150, 150, 150));
     assertEquals(600 / 75.0, outcome.recoveryTimeSec(), 0.11, "the source's link is never idle, to a step");
-    assertEquals(0, outcome.interferencePercent(), 0.1);
+    assertEquals(0, outcome.interference().percent(), 0.1);
   }
 
   @Test
@@ -227,7 +227,7 @@ class RecoverySimulationTest {
     FixedForeground idle = FixedForeground.always(1000, new long[4], new long[4]);
     RecoveryOutcome outcome = run(idle, shaped(0.9, 8), blocksOnNodeOne(4350));
     assertEquals(50, outcome.recoveryTimeSec(), 0.2);
-    assertEquals(600, outcome.causedBytes() / 2.0, 10, "on either link");
+    assertEquals(600, outcome.interference().causedBytes() / 2.0, 10, "on either link");
   }
 
   @Test
@@ -245,7 +245,7 @@ class RecoverySimulationTest {
     FixedForeground foreground = new FixedForeground(2000, new long[2][4], new long[][] {{0, 90, 0, 0}, {0, 0, 0, 0}});
     SimulationSettings fair = TestSettings.paper().with(new LinkPhysics(true, 1));
     RecoveryOutcome outcome = run(foreground, fair, blocksOnNodeOne(200));
-    assertTrue(outcome.displacedBytes() >= 0 && outcome.finished());
+    assertTrue(outcome.interference().displacedBytes() >= 0 && outcome.finished());
     RecoveryOutcome first = run(foreground, TestSettings.paper(), blocksOnNodeOne(200));
     assertTrue(outcome.recoveryTimeSec() <= first.recoveryTimeSec() + 1e-9);
   }

@@ -42,12 +42,12 @@ class ExperimentTest {
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());
     assertTrue(outcome.finished(), "seed " + seed);
     long moved = outcome.slots().stream().mapToLong(SlotOutcome::movedBytes).sum();
-    assertEquals(failure.lost().totalBytes() + outcome.wastedBytes(), moved, 1e-9 * moved, "seed " + seed);
+    assertEquals(failure.lost().totalBytes() + outcome.copies().wastedBytes(), moved, 1e-9 * moved, "seed " + seed);
     assertTrue(outcome.recoveryTimeSec() >= experiment.idealSeconds(failure, settings) * 0.98, "seed " + seed);
-    assertTrue(outcome.timeTo95PercentSec() <= outcome.timeTo99PercentSec()
-        && outcome.timeTo99PercentSec() <= outcome.timeTo999PermilleSec()
-        && outcome.timeTo999PermilleSec() <= outcome.recoveryTimeSec(), "seed " + seed);
+    assertTrue(outcome.times().timeTo95PercentSec() <= outcome.times().timeTo99PercentSec()
+        && outcome.times().timeTo99PercentSec() <= outcome.times().timeTo999PermilleSec()
+        && outcome.times().timeTo999PermilleSec() <= outcome.recoveryTimeSec(), "seed " + seed);
     assertEquals(outcome.recoveryTimeSec(), again.recoveryTimeSec(), "seed " + seed);
-    assertEquals(outcome.interferencePercent(), again.interferencePercent(), "seed " + seed);
+    assertEquals(outcome.interference().percent(), again.interference().percent(), "seed " + seed);
   }
 }

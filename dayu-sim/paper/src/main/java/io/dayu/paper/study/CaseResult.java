@@ -9,48 +9,79 @@ package io.dayu.paper.study;
 
 import io.dayu.sim.engine.RecoveryOutcome;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
- * What came out of one recovery; times since the failure. Immutable.
+ * What came out of one recovery; times since the failure. Immutable by convention: the array is shared.
  *
- * @param recoveryTimeSec until the last block was recovered; infinite if it was not
- * @param planMillisMedian what a call of the scheduler took on the machine that ran it
- * @param maxTransfersAtOnce in the whole cluster
- * @param lostLeadSec where time was lost against the ideal, see {@link io.dayu.sim.engine.LostTime}; and so on
+ * @param values in the order of {@link #COLUMNS}
  */
-public record CaseResult(double recoveryTimeSec, double idealTimeSec, double timeTo95PercentSec,
-    double timeTo99PercentSec, double timeTo999PermilleSec, double interferencePercent, double foregroundAlonePercent,
-    double wastedBytes, double planMillisMedian, double maxTransfersAtOnce, double lostLeadSec, double lostForecastSec,
-    double lostGranularitySec, double lostPhysicsSec, double lostTailSec) {
+public record CaseResult(double[] values) {
+  /**
+   * The numbers by their columns. The recovery time is infinite if not all was recovered; planMillisMedian is what a
+   * call of the scheduler took on the machine that ran it; {@link io.dayu.sim.engine.LostTime} says where time was lost
+   * against the ideal.
+   */
+  private static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
 
-  /** The columns of a file with such results, in the order of {@link #values}. */
-  static final List<String> COLUMNS =
-      List.of("recoveryTimeSec", "idealTimeSec", "timeTo95PercentSec", "timeTo99PercentSec", "timeTo99_9PercentSec",
-          "interferencePercent", "foregroundAlonePercent", "wastedBytes", "planMillisMedian", "maxTransfersAtOnce",
-          "lostLeadSec", "lostForecastSec", "lostGranularitySec", "lostPhysicsSec", "lostTailSec");
+  static {
+    NUMBERS.put("recoveryTimeSec",
+        c -> c.outcome.finished() ? c.outcome.recoveryTimeSec() : Double.POSITIVE_INFINITY);
+    NUMBERS.put("idealTimeSec", c -> c.idealSec);
+    NUMBERS.put("timeTo95PercentSec", c -> c.outcome.times().timeTo95PercentSec());
+    NUMBERS.put("timeTo99PercentSec", c -> c.outcome.times().timeTo99PercentSec());
+    NUMBERS.put("timeTo99_9PercentSec", c -> c.outcome.times().timeTo999PermilleSec());
+    NUMBERS.put("interferencePercent", c -> c.outcome.interference().percent());
+    NUMBERS.put("foregroundAlonePercent", c -> c.outcome.interference().foregroundAlonePercent());
+    NUMBERS.put("wastedBytes", c -> c.outcome.copies().wastedBytes());
+    NUMBERS.put("planMillisMedian", c -> c.outcome.planMillisMedian());
+    NUMBERS.put("maxTransfersAtOnce", c -> c.outcome.maxTransfersAtOnce());
+    NUMBERS.put("lostLeadSec", c -> c.outcome.lost().leadSec());
+    NUMBERS.put("lostForecastSec", c -> c.outcome.lost().forecastSec());
+    NUMBERS.put("lostGranularitySec", c -> c.outcome.lost().granularitySec());
+    NUMBERS.put("lostPhysicsSec", c -> c.outcome.lost().physicsSec());
+    NUMBERS.put("lostTailSec", c -> c.outcome.lost().tailSec());
+  }
+
+  /** The columns of a file with such results. */
+  static final List<String> COLUMNS = List.copyOf(NUMBERS.keySet());
+
+  private record Case(RecoveryOutcome outcome, double idealSec) {
+  }
 
   static CaseResult of(RecoveryOutcome outcome, double idealSec) {
-    return new CaseResult(outcome.finished() ? outcome.recoveryTimeSec() : Double.POSITIVE_INFINITY, idealSec,
-        outcome.timeTo95PercentSec(), outcome.timeTo99PercentSec(), outcome.timeTo999PermilleSec(),
-        outcome.interferencePercent(), outcome.foregroundAlonePercent(), outcome.wastedBytes(),
-        outcome.planMillisMedian(), outcome.maxTransfersAtOnce(), outcome.lost().leadSec(),
-        outcome.lost().forecastSec(),
-        outcome.lost().granularitySec(), outcome.lost().physicsSec(), outcome.lost().tailSec());
+    Case one = new Case(outcome, idealSec);
+    return new CaseResult(NUMBERS.values().stream().mapToDouble(number -> number.applyAsDouble(one)).toArray());
   }
 
-  static CaseResult of(double[] values) {
-    return new CaseResult(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
-        values[8], values[9], values[10], values[11], values[12], values[13], values[14]);
+  private double value(String column) {
+    return values[COLUMNS.indexOf(column)];
   }
 
-  double[] values() {
-    return new double[] {recoveryTimeSec, idealTimeSec, timeTo95PercentSec, timeTo99PercentSec, timeTo999PermilleSec,
-        interferencePercent, foregroundAlonePercent, wastedBytes, planMillisMedian, maxTransfersAtOnce,
-        lostLeadSec, lostForecastSec, lostGranularitySec, lostPhysicsSec, lostTailSec};
+  public double recoveryTimeSec() {
+    return value("recoveryTimeSec");
+  }
+
+  public double idealTimeSec() {
+    return value("idealTimeSec");
+  }
+
+  public double timeTo95PercentSec() {
+    return value("timeTo95PercentSec");
+  }
+
+  public double timeTo99PercentSec() {
+    return value("timeTo99PercentSec");
+  }
+
+  public double interferencePercent() {
+    return value("interferencePercent");
   }
 
   public double ratioToIdeal() {
-    return recoveryTimeSec / idealTimeSec;
+    return recoveryTimeSec() / idealTimeSec();
   }
 }

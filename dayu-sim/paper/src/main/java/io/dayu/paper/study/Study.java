@@ -95,7 +95,7 @@ public record Study(ResultStore store, List<Long> seeds, int failuresPerSeed, in
   /** One number of each case of a variant; all must have been run. */
   public Sample sample(SyntheticCluster scenario, Variant variant, ToDoubleFunction<CaseResult> number) {
     return new Sample(cases(scenario, variant).stream()
-        .mapToDouble(one -> number.applyAsDouble(CaseResult.of(store.get(one.options())))).toArray());
+        .mapToDouble(one -> number.applyAsDouble(new CaseResult(store.get(one.options())))).toArray());
   }
 
   /** A cluster that failures happen to. */

@@ -77,12 +77,12 @@ public record Throughput(double recoveredBytes, double idealBytes, double planMi
               scenario.placement(seed).renewal(lost, seed)).run();
       double moved = outcome.slots().stream().mapToDouble(SlotOutcome::movedBytes).sum();
       int plans = outcome.slots().size();
-      return new Throughput(moved - outcome.wastedBytes(),
+      return new Throughput(moved - outcome.copies().wastedBytes(),
           IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(), lost.failedNode(),
               spanMs, settings),
           plans == 0 ? spanMs : outcome.planMillisMedian(),
           outcome.slots().stream().mapToDouble(SlotOutcome::planMillis).max().orElse(spanMs), plans,
-          outcome.interferencePercent());
+          outcome.interference().percent());
     }
   }
 

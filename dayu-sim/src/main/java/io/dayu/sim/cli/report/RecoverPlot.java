@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.cli.report;
 
+import io.dayu.sim.engine.RecoveredTimes;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.plot.Points;
 import io.dayu.sim.plot.SvgPlot;
@@ -22,18 +23,18 @@ final class RecoverPlot {
 
   /** A share that some failure did not come to is left out. */
   void add(String algorithm, List<RecoveryOutcome> outcomes) {
-    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
-    Arrays.setAll(curve, step -> outcomes.stream().mapToDouble(outcome -> outcome.curveSec()[step]).average()
+    double[] curve = new double[RecoveredTimes.CURVE_STEPS];
+    Arrays.setAll(curve, step -> outcomes.stream().mapToDouble(outcome -> outcome.times().curveSec()[step]).average()
         .orElse(Double.NaN));
     add(algorithm, curve);
   }
 
-  /** Adds one course, as {@link RecoveryOutcome#curveSec} has it. */
+  /** Adds one course, as {@link RecoveredTimes#curveSec} has it. */
   void add(String name, double[] curveSec) {
     points.add(name, 0.0, 0);
-    for (int step = 0; step < RecoveryOutcome.CURVE_STEPS; step++) {
+    for (int step = 0; step < RecoveredTimes.CURVE_STEPS; step++) {
       if (Double.isFinite(curveSec[step])) {
-        points.add(name, curveSec[step], 100.0 * (step + 1) / RecoveryOutcome.CURVE_STEPS);
+        points.add(name, curveSec[step], 100.0 * (step + 1) / RecoveredTimes.CURVE_STEPS);
       }
     }
   }

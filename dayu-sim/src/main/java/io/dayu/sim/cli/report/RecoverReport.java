@@ -103,8 +103,9 @@ public record RecoverReport(int failuresWanted, Experiment experiment, long seed
       line(table, "%-18s %9s %7.1f s %7s %6s %7s %7s %7s %7.2f %% %8s%s", result.algorithm(),
           orDash("%.1f s", result.mean("recoveryTimeSec")), result.mean("idealTimeSec"),
           orDash("%.3f", result.mean("ratioToIdeal")), orDash("%.3f", result.deviation("ratioToIdeal")),
-          ratio(result, c -> c.outcome().timeTo95PercentSec()), ratio(result, c -> c.outcome().timeTo99PercentSec()),
-          ratio(result, c -> c.outcome().timeTo999PermilleSec()), result.mean("interferencePercent"),
+          ratio(result, c -> c.outcome().times().timeTo95PercentSec()),
+          ratio(result, c -> c.outcome().times().timeTo99PercentSec()),
+          ratio(result, c -> c.outcome().times().timeTo999PermilleSec()), result.mean("interferencePercent"),
           orDash("%.1f %%", 100 * result.mean("causedAboveAlphaBytes") / result.mean("copiedBytes")),
           result.unfinished() == 0 ? ""
               : "  " + result.unfinished() + " of " + result.cases().size() + " not finished");

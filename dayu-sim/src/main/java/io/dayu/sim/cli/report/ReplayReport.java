@@ -10,6 +10,7 @@ package io.dayu.sim.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.conf.Setting;
+import io.dayu.sim.engine.RecoveredTimes;
 import io.dayu.sim.engine.RecoveryOutcome;
 import io.dayu.sim.plot.CsvTable;
 import io.dayu.sim.plot.HtmlPage;
@@ -107,7 +108,7 @@ public final class ReplayReport {
   private static String line(String name, double idealSec, RecoveryOutcome outcome) {
     return format("%-16s %9s %7.1f s %9s %9s %6.1f MB %7.2f %%", name,
         outcome.finished() ? seconds(outcome.recoveryTimeSec()) : "-", idealSec, seconds(share(outcome, 0.5)),
-        seconds(share(outcome, 0.95)), outcome.wastedBytes() / MB, outcome.interferencePercent());
+        seconds(share(outcome, 0.95)), outcome.copies().wastedBytes() / MB, outcome.interference().percent());
   }
 
   private List<String> differences() {
@@ -128,8 +129,8 @@ public final class ReplayReport {
       } else {
         lines.add(format("%s: %.1f s instead of %.1f s (%+.0f %%), interference %.2f %% instead of %.2f %%.", name,
             outcome.recoveryTimeSec(), first.recoveryTimeSec(),
-            percent(outcome.recoveryTimeSec(), first.recoveryTimeSec()), outcome.interferencePercent(),
-            first.interferencePercent()));
+            percent(outcome.recoveryTimeSec(), first.recoveryTimeSec()), outcome.interference().percent(),
+            first.interference().percent()));
       }
     });
     return lines;
@@ -153,11 +154,11 @@ public final class ReplayReport {
   }
 
   private static double share(RecoveryOutcome outcome, double share) {
-    return outcome.curveSec()[(int) Math.ceil(share * RecoveryOutcome.CURVE_STEPS) - 1];
+    return outcome.times().curveSec()[(int) Math.ceil(share * RecoveredTimes.CURVE_STEPS) - 1];
   }
 
   private double[] recordedCurve() {
-    double[] curve = new double[RecoveryOutcome.CURVE_STEPS];
+    double[] curve = new double[RecoveredTimes.CURVE_STEPS];
     for (int step = 0; step < curve.length; step++) {
       curve[step] = recordedShare((step + 1.0) / curve.length);
     }
@@ -168,14 +169,14 @@ public final class ReplayReport {
   public String page(String command) {
     RecoverPlot plot = new RecoverPlot();
     plot.add(RECORDED, recordedCurve());
-    simulated.forEach((name, run) -> plot.add(name, run.outcome.curveSec()));
+    simulated.forEach((name, run) -> plot.add(name, run.outcome.times().curveSec()));
     CsvTable table = new CsvTable("run", "finished", "recoveryTimeSec", "idealTimeSec", "timeTo50PercentSec",
         "timeTo95PercentSec", "wastedBytes", "interferencePercent");
     table.row(RECORDED, recovery.endSeen(), recovery.seconds(), idealSec, recordedShare(0.5), recordedShare(0.95),
         recovery.wastedBytes(), Double.NaN);
     simulated.forEach((name, run) -> table.row(name, run.outcome.finished(), run.outcome.recoveryTimeSec(),
-        run.idealSec, share(run.outcome, 0.5), share(run.outcome, 0.95), run.outcome.wastedBytes(),
-        run.outcome.interferencePercent()));
+        run.idealSec, share(run.outcome, 0.5), share(run.outcome, 0.95), run.outcome.copies().wastedBytes(),
+        run.outcome.interference().percent()));
     return HtmlPage.of("Recovery, recorded and simulated", command,
         plot.svg(format("Recovery of %,d copies on %,d nodes", recovery.copies(), nodes), idealSec), lines(), table);
   }
@@ -198,9 +199,9 @@ public final class ReplayReport {
       one.put("recoveryTimeSec", outcome.finished() ? outcome.recoveryTimeSec() : null);
       one.put("timeTo50PercentSec", finite(share(outcome, 0.5)));
       one.put("timeTo95PercentSec", finite(share(outcome, 0.95)));
-      one.put("interferencePercent", outcome.interferencePercent());
-      one.put("causedAboveAlphaBytes", outcome.causedBytes());
-      one.put("wastedBytes", outcome.wastedBytes());
+      one.put("interferencePercent", outcome.interference().percent());
+      one.put("causedAboveAlphaBytes", outcome.interference().causedBytes());
+      one.put("wastedBytes", outcome.copies().wastedBytes());
       one.put("lost", outcome.lost());
       one.put("slots", outcome.slots());
       results.add(one);
