@@ -157,11 +157,12 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
     metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
-        () -> progress.latest().active() ? progress.latest().bytesLeft() : 0);
+        () -> progress.latest().active() ? progress.latest().amounts().bytesLeft() : 0);
     metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> stockProgress.latest().active()
-        ? stockProgress.latest().etaSeconds() : progress.latest().etaSeconds());
+        ? stockProgress.latest().etaSeconds() : progress.latest().estimate().etaSeconds());
     metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
-        () -> progress.latest().etaError() < 0 ? -1 : Math.round(100 * progress.latest().etaError()));
+        () -> progress.latest().estimate().etaError() < 0 ? -1
+            : Math.round(100 * progress.latest().estimate().etaError()));
     metrics.bind(RecoveryMetric.LEAVING_NODES, () -> leaving.latest().size());
     metrics.bind(RecoveryMetric.LEAVING_BLOCKS_LEFT, leaving::blocksLeft);
     metrics.bind(RecoveryMetric.LEAVING_BYTES_LEFT, leaving::bytesLeft);
@@ -171,9 +172,10 @@ public final class RecoveryMonitor {
     metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
     metrics.bind(RecoveryMetric.JOURNAL_BYTES, controller.journal()::writtenBytes);
     metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, controller.journal()::droppedEntries);
-    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT, () -> Math.round(100 * progress.latest().timeAboveAlpha()));
+    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT,
+        () -> Math.round(100 * progress.latest().linkUse().timeAboveAlpha()));
     metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
-        () -> Math.round(100 * progress.latest().worstTimeAboveAlpha()));
+        () -> Math.round(100 * progress.latest().linkUse().worstTimeAboveAlpha()));
   }
 
   /**
@@ -412,7 +414,7 @@ public final class RecoveryMonitor {
       }
     }
     return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),
-        status.getRecoveryBytesPerSec(), progress.latest().bytesDone(), in, out, capacity);
+        status.getRecoveryBytesPerSec(), progress.latest().amounts().bytesDone(), in, out, capacity);
   }
 
   private void countState(RecoveryState state, long passedNs) {

@@ -9,6 +9,7 @@ package io.dayu.namenode.monitor;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.rules.RecentProgress;
 import io.dayu.rules.RecentProgress.Usage;
@@ -69,27 +70,53 @@ public final class RecoveryProgress {
    * @param endReason why it ended with blocks left, for people; empty if it goes on or nothing was left
    * @param beganMs when, in milliseconds since the epoch
    * @param seconds how long it has taken, or took
+   */
+  public record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
+      @JsonUnwrapped Amounts amounts, @JsonUnwrapped LinkUse linkUse, @JsonUnwrapped Estimate estimate) {
+    public static final Progress NONE = new Progress(0, false, "", "", 0, 0, new Amounts(0, 0, 0, 0, 0, 0, 0),
+        new LinkUse(0, 0, 0), new Estimate(-1, -1, 0));
+  }
+
+  /**
+   * How much is done and left.
+   *
    * @param notCopied blocks that were counted as lacking replicas and that Dayu has neither copied nor has left: stock
    *     HDFS copied them, or they needed no copy any more
-   * @param etaSeconds how long it will still take; negative = not known
+   * @param bytesPerSec the rate of late
+   * @param failed transfers that failed
+   */
+  @JsonPropertyOrder({"blocksDone", "blocksLeft", "blocksNotCopied", "bytesDone", "bytesLeft", "bytesPerSec",
+      "failedTransfers"})
+  public record Amounts(long blocksDone, long blocksLeft, @JsonProperty("blocksNotCopied") long notCopied,
+      long bytesDone, long bytesLeft, long bytesPerSec, @JsonProperty("failedTransfers") long failed) {
+    /** When the recovery has ended. */
+    private Amounts ended(long blocks) {
+      return new Amounts(blocksDone, blocks, notCopied, bytesDone, bytesLeft, 0, failed);
+    }
+  }
+
+  /**
+   * How much of the links recovery used.
+   *
    * @param shareOfAllowed bytes that recovery moved, as a share of those that it was allowed to move
    * @param timeAboveAlpha share of node-seconds with a link above alpha
    * @param worstTimeAboveAlpha the largest such share of any {@link RecentProgress#WINDOW_NS} of this recovery, or
    *     of all of it if it is shorter
+   */
+  @JsonPropertyOrder({"shareOfAllowed", "interference", "worstInterference"})
+  public record LinkUse(double shareOfAllowed, @JsonProperty("interference") double timeAboveAlpha,
+      @JsonProperty("worstInterference") double worstTimeAboveAlpha) {
+  }
+
+  /**
+   * When the recovery will end.
+   *
+   * @param etaSeconds how long it will still take; negative = not known
    * @param etaError by how much the first estimate was wrong, as a fraction, as far as can be seen now; negative = not
    *     known
    * @param firstEndMs when it should end by the first estimate, in milliseconds since the epoch; 0 = not known
    */
-  @JsonPropertyOrder({"number", "active", "cause", "endReason", "beganMs", "seconds", "blocksDone", "blocksLeft",
-      "blocksNotCopied", "bytesDone", "bytesLeft", "bytesPerSec", "failedTransfers", "shareOfAllowed", "interference",
-      "worstInterference", "etaSeconds", "etaError", "firstEndMs"})
-  public record Progress(long number, boolean active, String cause, String endReason, long beganMs, long seconds,
-      long blocksDone, long blocksLeft, @JsonProperty("blocksNotCopied") long notCopied, long bytesDone, long bytesLeft,
-      long bytesPerSec, @JsonProperty("failedTransfers") long failed, double shareOfAllowed,
-      @JsonProperty("interference") double timeAboveAlpha,
-      @JsonProperty("worstInterference") double worstTimeAboveAlpha, long etaSeconds, double etaError,
-      long firstEndMs) {
-    public static final Progress NONE = new Progress(0, false, "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
+  public record Estimate(long etaSeconds, double etaError, long firstEndMs) {
   }
 
   /**
@@ -276,7 +303,7 @@ public final class RecoveryProgress {
   void handOver(String why, long nowNs) {
     unplacedBlocks = 0;
     if (active && announced) {
-      end(quiet ? busyNs : nowNs, latest.blocksLeft(), quiet ? "" : why);
+      end(quiet ? busyNs : nowNs, latest.amounts.blocksLeft(), quiet ? "" : why);
     } else if (active) {
       forget();
     }
@@ -345,12 +372,13 @@ public final class RecoveryProgress {
     long etaSeconds = paused ? -1 : recent.secondsLeft();
     double etaError = error(etaSeconds, nowNs);
     return new Progress(announced ? number : number + 1, true, cause, "", beganMs,
-        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs), work.finished(), work.waiting() + work.running(),
-        maxBlocks - blocks(observation), work.doneBytes(), work.leftBytes(), recent.bytesPerSec(),
-        observation.failed - failedBefore,
-        observation.usage.shareOfAllowed(work.doneBytes() - predecessorBytes, usageBefore),
-        timeAboveAlpha, Math.max(timeAboveAlpha, worstTimeAboveAlpha), etaSeconds, etaError,
-        firstEstimateNs == 0 ? 0 : beganMs + TimeUnit.NANOSECONDS.toMillis(firstEndNs - beganNs));
+        TimeUnit.NANOSECONDS.toSeconds(nowNs - beganNs),
+        new Amounts(work.finished(), work.waiting() + work.running(), maxBlocks - blocks(observation),
+            work.doneBytes(), work.leftBytes(), recent.bytesPerSec(), observation.failed - failedBefore),
+        new LinkUse(observation.usage.shareOfAllowed(work.doneBytes() - predecessorBytes, usageBefore), timeAboveAlpha,
+            Math.max(timeAboveAlpha, worstTimeAboveAlpha)),
+        new Estimate(etaSeconds, etaError,
+            firstEstimateNs == 0 ? 0 : beganMs + TimeUnit.NANOSECONDS.toMillis(firstEndNs - beganNs)));
   }
 
   /** The first estimate of the end, against the present one. */
@@ -382,19 +410,17 @@ public final class RecoveryProgress {
   private void end(long endNs, long blocksLeft, String why) {
     active = false;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
-    Progress last = latest;
-    latest = new Progress(number, false, cause, why, beganMs, seconds, last.blocksDone(), blocksLeft,
-        last.notCopied(), last.bytesDone(), last.bytesLeft(), 0,
-        last.failed(), last.shareOfAllowed(), last.timeAboveAlpha(), last.worstTimeAboveAlpha(), -1,
-        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs), last.firstEndMs());
+    Amounts amounts = latest.amounts.ended(blocksLeft);
+    LinkUse use = latest.linkUse;
+    latest = new Progress(number, false, cause, why, beganMs, seconds, amounts, use, new Estimate(-1,
+        firstEstimateNs == 0 || !why.isEmpty() ? -1 : error(endNs), latest.estimate.firstEndMs()));
     String firstEstimate = firstEstimateNs == 0 ? "none" : TimeUnit.NANOSECONDS.toSeconds(firstEndNs - beganNs) + " s";
     LOG.info(
         "Dayu: recovery {} ends after {} s (first estimate: {}): {} blocks, {} bytes copied, {}; {} % of node-seconds "
             + "above alpha, {} % at worst; {} transfers failed, {} blocks left{}; {} blocks were copied by stock HDFS "
             + "or needed no copy any more; {}",
-        number, seconds, firstEstimate, latest.blocksDone(),
-        latest.bytesDone(), describeShare(latest.shareOfAllowed()), Math.round(100 * latest.timeAboveAlpha()),
-        Math.round(100 * latest.worstTimeAboveAlpha()), latest.failed(), latest.blocksLeft(),
-        why.isEmpty() ? "" : ": " + why, latest.notCopied(), cause);
+        number, seconds, firstEstimate, amounts.blocksDone(), amounts.bytesDone(), describeShare(use.shareOfAllowed()),
+        Math.round(100 * use.timeAboveAlpha()), Math.round(100 * use.worstTimeAboveAlpha()), amounts.failed(),
+        amounts.blocksLeft(), why.isEmpty() ? "" : ": " + why, amounts.notCopied(), cause);
   }
 }

@@ -146,8 +146,8 @@ class RecoveryMonitorTest {
         2_000, 0));
     Progress after = seconds(3);
     assertEquals("DataNodes lost: a", after.cause());
-    assertEquals(20, after.blocksDone());
-    assertEquals(57, after.blocksLeft());
+    assertEquals(20, after.amounts().blocksDone());
+    assertEquals(57, after.amounts().blocksLeft());
     assertTrue(after.seconds() >= 60, after::toString);
     assertEquals(1, asked.get());
   }
@@ -177,8 +177,8 @@ class RecoveryMonitorTest {
     recovery.controller().adminControl().set(new ModeChange(Mode.PAUSED, "alice", "", 1, Long.MAX_VALUE, true));
     Progress paused = seconds(200);
     assertTrue(paused.active());
-    assertEquals(57, paused.blocksLeft());
-    assertEquals(-1, paused.etaSeconds());
+    assertEquals(57, paused.amounts().blocksLeft());
+    assertEquals(-1, paused.estimate().etaSeconds());
     recovery.controller().adminControl().set(new ModeChange(Mode.RUN, "alice", "", 2));
     assertEquals(209, seconds(10).seconds(), "from the first block that waits");
     assertEquals(1, monitor.progress().number());
@@ -205,7 +205,7 @@ class RecoveryMonitorTest {
     when(blocks.inSafeMode()).thenReturn(true);
     Progress waits = seconds(200);
     assertTrue(waits.active(), "the blocks may yet be placed");
-    assertEquals(-1, waits.etaSeconds());
+    assertEquals(-1, waits.estimate().etaSeconds());
   }
 
   /** After a start of the NameNode blocks lack replicas only since DataNodes have not reported them. */

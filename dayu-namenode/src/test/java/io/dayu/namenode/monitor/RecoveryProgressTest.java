@@ -64,14 +64,14 @@ class RecoveryProgressTest {
     for (int s = 0; s < 40; s++) {
       last = second(19 - s / 2, s % 2 * BLOCK / 2, s / 2);
       if (s >= 4) {
-        assertEquals(40 - s, last.etaSeconds(), 3, "at second " + s);
+        assertEquals(40 - s, last.estimate().etaSeconds(), 3, "at second " + s);
       }
     }
-    assertTrue(last.etaError() >= 0 && last.etaError() <= 0.2, last::toString);
-    assertEquals(19, last.blocksDone());
-    assertEquals(50, last.bytesPerSec());
-    assertEquals(0.5, last.shareOfAllowed(), 0.02);
-    assertEquals(0.1, last.timeAboveAlpha(), 1e-6);
+    assertTrue(last.estimate().etaError() >= 0 && last.estimate().etaError() <= 0.2, last::toString);
+    assertEquals(19, last.amounts().blocksDone());
+    assertEquals(50, last.amounts().bytesPerSec());
+    assertEquals(0.5, last.linkUse().shareOfAllowed(), 0.02);
+    assertEquals(0.1, last.linkUse().timeAboveAlpha(), 1e-6);
   }
 
   /**
@@ -102,15 +102,15 @@ class RecoveryProgressTest {
   void estimate_hasTheTailOfTheLastTransfers() {
     // 100 blocks at 2 a second would end after 50 s; the last ten take longer than a share of the links.
     Progress after = sideBySide(new double[] {2, 2, 2, 2, 2}, 5);
-    assertEquals(200, after.bytesPerSec(), 1);
-    assertEquals((100 - 8 + 4.5) / 2, after.etaSeconds(), 1);
+    assertEquals(200, after.amounts().bytesPerSec(), 1);
+    assertEquals((100 - 8 + 4.5) / 2, after.estimate().etaSeconds(), 1);
   }
 
   @Test
   void estimate_doesNotCountOnCreditToLast() {
     Progress after = sideBySide(new double[] {4, 4, 4, 4, 4}, 2);
-    assertEquals(400, after.bytesPerSec(), 1);
-    assertEquals((100 - 16 + 4.5) / 2, after.etaSeconds(), 1);
+    assertEquals(400, after.amounts().bytesPerSec(), 1);
+    assertEquals((100 - 16 + 4.5) / 2, after.estimate().etaSeconds(), 1);
   }
 
   @Test
@@ -132,12 +132,12 @@ class RecoveryProgressTest {
     Progress ended = second(0, -1, 2);
     assertFalse(ended.active());
     assertEquals(1, ended.number());
-    assertEquals(2, ended.blocksDone());
-    assertEquals(0, ended.blocksLeft());
-    assertEquals(1, ended.shareOfAllowed(), 0.01, "the seconds in which nothing happened do not count");
+    assertEquals(2, ended.amounts().blocksDone());
+    assertEquals(0, ended.amounts().blocksLeft());
+    assertEquals(1, ended.linkUse().shareOfAllowed(), 0.01, "the seconds in which nothing happened do not count");
     assertTrue(second(3, -1, 2).active(), "the next one begins");
     assertEquals(2, progress.latest().number());
-    assertEquals(0, progress.latest().blocksDone());
+    assertEquals(0, progress.latest().amounts().blocksDone());
   }
 
   @Test
@@ -211,7 +211,7 @@ class RecoveryProgressTest {
       last = second(2, -1, 1);
     }
     assertFalse(last.active());
-    assertEquals(2, last.blocksLeft());
+    assertEquals(2, last.amounts().blocksLeft());
     assertFalse(second(2, -1, 1).active(), "the same blocks begin nothing");
     assertTrue(second(2, 10, 1).active(), "a transfer does");
   }
@@ -225,21 +225,21 @@ class RecoveryProgressTest {
       unplaceable = s < 4 ? 0 : 500;
       last = second(500 + 9 - s / 2, s % 2 * BLOCK / 2, s / 2);
     }
-    assertEquals(0, last.etaSeconds(), 2);
-    assertEquals(0, last.notCopied());
+    assertEquals(0, last.estimate().etaSeconds(), 2);
+    assertEquals(0, last.amounts().notCopied());
     for (int s = 0; s < 7; s++) {
       last = second(500, -1, 10);
     }
     assertFalse(last.active());
-    assertEquals(10, last.blocksDone());
-    assertEquals(500, last.blocksLeft());
+    assertEquals(10, last.amounts().blocksDone());
+    assertEquals(500, last.amounts().blocksLeft());
     assertEquals("the blocks that are left cannot be placed now", last.endReason());
     unplaceable = 0;
     assertFalse(second(500, -1, 10).active(), "they are found again");
     unplaceable = 500;
     second(540, -1, 10);
-    assertEquals(0, second(540, 20, 10).blocksDone(), "the next loss is another recovery");
-    assertEquals(41, progress.latest().blocksLeft());
+    assertEquals(0, second(540, 20, 10).amounts().blocksDone(), "the next loss is another recovery");
+    assertEquals(41, progress.latest().amounts().blocksLeft());
   }
 
   @Test
@@ -251,10 +251,10 @@ class RecoveryProgressTest {
     Progress ended = progress.latest();
     assertFalse(ended.active());
     assertEquals(1, ended.number());
-    assertEquals(2, ended.blocksDone());
-    assertEquals(6, ended.blocksLeft());
+    assertEquals(2, ended.amounts().blocksDone());
+    assertEquals(6, ended.amounts().blocksLeft());
     assertEquals("stock HDFS recovers", ended.endReason());
-    assertEquals(-1, ended.etaError(), "the first estimate was of the whole recovery");
+    assertEquals(-1, ended.estimate().etaError(), "the first estimate was of the whole recovery");
     progress.handOver("this NameNode is no longer active", nowNs);
     assertEquals(ended, progress.latest(), "it has ended already");
     second(6, -1, 2);
@@ -281,16 +281,16 @@ class RecoveryProgressTest {
       second(10, -1, 1);
     }
     assertTrue(progress.latest().active(), "the blocks could be placed");
-    assertEquals(-1, progress.latest().etaSeconds());
+    assertEquals(-1, progress.latest().estimate().etaSeconds());
     Progress resumed = Progress.NONE;
     for (int s = 0; s < 6; s++) {
       resumed = second(10, (s + 1) * 10, 1);
     }
     assertEquals(1, resumed.number());
     assertEquals(611, resumed.seconds());
-    assertEquals(10, resumed.bytesPerSec());
+    assertEquals(10, resumed.amounts().bytesPerSec());
     // 110 s for 11 blocks were the first estimate; 115 s are needed, since the pause interrupted a transfer.
-    assertEquals(0.05, resumed.etaError(), 0.05);
+    assertEquals(0.05, resumed.estimate().etaError(), 0.05);
   }
 
   /** The first estimate is that of the recovery, not of what is left after a pause. */
@@ -308,7 +308,7 @@ class RecoveryProgressTest {
     for (int s = 0; s < 10; s++) {
       resumed = second(10 - s, 50, s);
     }
-    assertTrue(resumed.etaError() > 3, "shown while it goes on: " + resumed.etaError());
+    assertTrue(resumed.estimate().etaError() > 3, "shown while it goes on: " + resumed.estimate().etaError());
   }
 
   @Test
@@ -320,9 +320,9 @@ class RecoveryProgressTest {
       progress.paused(nowNs + TimeUnit.SECONDS.toNanos(1));
       second(10, s * 10, 0);
     }
-    assertEquals(10, progress.latest().bytesPerSec());
-    assertEquals(-1, progress.latest().etaSeconds());
-    assertTrue(progress.latest().worstTimeAboveAlpha() >= progress.latest().timeAboveAlpha(),
+    assertEquals(10, progress.latest().amounts().bytesPerSec());
+    assertEquals(-1, progress.latest().estimate().etaSeconds());
+    assertTrue(progress.latest().linkUse().worstTimeAboveAlpha() >= progress.latest().linkUse().timeAboveAlpha(),
         progress.latest()::toString);
   }
 
@@ -347,7 +347,8 @@ class RecoveryProgressTest {
     }
     assertFalse(last.active());
     assertEquals(615, last.seconds());
-    assertTrue(last.etaError() > 4, "an estimate of about 100 s for 15 s of work: " + last.etaError());
+    assertTrue(last.estimate().etaError() > 4,
+        "an estimate of about 100 s for 15 s of work: " + last.estimate().etaError());
   }
 
   /** Another NameNode had done 20 of 40 blocks in 200 s when a failover interrupted it. */
@@ -365,13 +366,13 @@ class RecoveryProgressTest {
     assertEquals("DataNodes lost: a", last.cause());
     assertEquals(800_000, last.beganMs());
     assertEquals(220, last.seconds());
-    assertEquals(21, last.blocksDone());
-    assertEquals(19, last.blocksLeft());
-    assertEquals(10, last.bytesPerSec(), "what was done before is no rate");
-    assertEquals(1_100_000, last.firstEndMs(), 1);
+    assertEquals(21, last.amounts().blocksDone());
+    assertEquals(19, last.amounts().blocksLeft());
+    assertEquals(10, last.amounts().bytesPerSec(), "what was done before is no rate");
+    assertEquals(1_100_000, last.estimate().firstEndMs(), 1);
     // 180 s more in all 400 s, where 100 s were left of 300 s.
-    assertEquals(0.25, last.etaError(), 0.05);
-    assertEquals(0, last.notCopied());
+    assertEquals(0.25, last.estimate().etaError(), 0.05);
+    assertEquals(0, last.amounts().notCopied());
   }
 
   private void observeAt(String cause, long waiting, long doneBytes) {
@@ -385,18 +386,18 @@ class RecoveryProgressTest {
     nowNs += TimeUnit.SECONDS.toNanos(1);
     Attempt adopted = AttemptFixture.adopted(1, REQUEST, 0, 60);
     observe(List.of(adopted), 0, 0, 0);
-    assertEquals(0, progress.latest().bytesDone());
-    assertEquals(40, progress.latest().bytesLeft());
+    assertEquals(0, progress.latest().amounts().bytesDone());
+    assertEquals(40, progress.latest().amounts().bytesLeft());
     nowNs += TimeUnit.SECONDS.toNanos(2);
     AttemptFixture.progressed(adopted, 80, 0);
     observe(List.of(adopted), 0, 0, 0);
-    assertEquals(20, progress.latest().bytesDone());
-    assertEquals(10, progress.latest().bytesPerSec());
-    assertEquals(2, progress.latest().etaSeconds());
+    assertEquals(20, progress.latest().amounts().bytesDone());
+    assertEquals(10, progress.latest().amounts().bytesPerSec());
+    assertEquals(2, progress.latest().estimate().etaSeconds());
     nowNs += TimeUnit.SECONDS.toNanos(2);
     observe(List.of(running(0)), 1, BLOCK, 60);
-    assertEquals(40, progress.latest().bytesDone());
-    assertEquals(BLOCK, progress.latest().bytesLeft(), "another block");
+    assertEquals(40, progress.latest().amounts().bytesDone());
+    assertEquals(BLOCK, progress.latest().amounts().bytesLeft(), "another block");
   }
 
   private void observe(List<Attempt> running, long finished, long finishedBytes, long earlierBytes) {
@@ -408,14 +409,14 @@ class RecoveryProgressTest {
   @Test
   void blocksThatStockCopied_orThatNeededNoCopyAnyMore_areCounted() {
     second(91, 0, 0);
-    assertEquals(0, second(50, 0, 41).notCopied());
+    assertEquals(0, second(50, 0, 41).amounts().notCopied());
     Progress last = second(0, -1, 89);
     for (int s = 0; s < 6; s++) {
       last = second(0, -1, 89);
     }
     assertFalse(last.active());
-    assertEquals(89, last.blocksDone());
-    assertEquals(3, last.notCopied(), "of 92");
+    assertEquals(89, last.amounts().blocksDone());
+    assertEquals(3, last.amounts().notCopied(), "of 92");
   }
 
   @Test
