@@ -45,10 +45,10 @@ record DataSetCache(Path directory, HostLayout layout) {
       return data;
     }
     scope.screen().say("Loading the data set: %d files of one block and %d groups of %d, each of %d bytes, kept in %s.",
-        options.files(), options.groups().count(), options.groups().units(), options.blockBytes(), kept);
+        options.files(), options.groups().count(), options.groups().units(), options.data().blockBytes(), kept);
     Path logs = DirectoryTree.logs(work, "load-" + seed);
     Path loading = scope.directory(parent.resolve("loading"));
-    HostNetwork network = scope.open(new HostNetwork(data.layout(), options.queue()));
+    HostNetwork network = scope.open(new HostNetwork(data.layout(), options.links().queue()));
     HostConf conf = new HostConf(data.layout(), network.addresses(), loading,
         Map.of("dfs.namenode.redundancy.considerLoad", "false"));
     HostCluster cluster = scope.open(new HostCluster(conf, jars, RecoveryMode.NONE, logs));
@@ -84,13 +84,13 @@ record DataSetCache(Path directory, HostLayout layout) {
   }
 
   static ClientTask task(HostsOptions options, long seed, Path directory) {
-    return new ClientTask(options.topology(), options.files(), options.groups(), options.blockBytes(), seed,
-        options.rateBytesPerSec(), options.utilization(), directory.toString());
+    return new ClientTask(options.topology(), options.files(), options.groups(), options.data().blockBytes(), seed,
+        options.links().rateBytesPerSec(), options.utilization(), directory.toString());
   }
 
   private static String key(HostsOptions options, long seed) {
-    return "v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes() + "-racks"
-        + options.topology().racks() + "-block" + options.blockBytes() + "-files" + options.files()
+    return "v" + VERSION + "-hadoop" + options.jars().hadoop() + "-nodes" + options.topology().nodes() + "-racks"
+        + options.topology().racks() + "-block" + options.data().blockBytes() + "-files" + options.files()
         + options.groupsKey() + (options.layout().volumes() == 1 ? "" : "-volumes" + options.layout().volumes())
         + "-seed" + seed;
   }

@@ -91,7 +91,7 @@ final class FaultInjection {
         cluster.dataNodes().get(other).killAndWait();
         lost.lose(conf.dataNodeStorage(other).volumes());
       }
-      case LIMP -> network.limit(Topology.dataNode(other), options.rateBitsPerSec() / LIMP_DIVISOR);
+      case LIMP -> network.limit(Topology.dataNode(other), options.links().rateBitsPerSec() / LIMP_DIVISOR);
       case RETURN -> cluster.startDataNode(victim);
       case FAILOVER -> cluster.failOver();
       default -> throw new IllegalStateException(fault + " has no second step");

@@ -30,9 +30,11 @@ record HostJars(String hadoop, Path nameNode, Path dataNode, Path otherDataNode)
 
   /** @param project the directory of all modules */
   static HostJars find(HostsOptions options, String hadoop, Path project) throws IOException, CannotRunException {
-    Path nameNode = options.nameNodeJar().isPresent() ? options.nameNodeJar().get() : built(project, "dayu-namenode");
-    Path dataNode = options.dataNodeJar().isPresent() ? options.dataNodeJar().get() : built(project, "dayu-datanode");
-    return new HostJars(hadoop, nameNode, dataNode, options.otherDataNodeJar().orElse(dataNode));
+    Path nameNode =
+        options.jars().nameNode().isPresent() ? options.jars().nameNode().get() : built(project, "dayu-namenode");
+    Path dataNode =
+        options.jars().dataNode().isPresent() ? options.jars().dataNode().get() : built(project, "dayu-datanode");
+    return new HostJars(hadoop, nameNode, dataNode, options.jars().otherDataNode().orElse(dataNode));
   }
 
   private static Path built(Path project, String module) throws IOException, CannotRunException {

@@ -59,9 +59,9 @@ public final class HostsBenchmark {
         BenchmarkLock.take();
       }
       HostNetwork.removeLeftovers();
-      Requirements.checkNetwork(options.queue());
+      Requirements.checkNetwork(options.links().queue());
       Path project = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "."));
-      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.hadoop(), work), project)
+      HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.jars().hadoop(), work), project)
           .copiedTo(work.resolve("jars"));
       System.exit(runOnce(options, jars, work));
     } catch (BadOptionException | CannotRunException e) {
@@ -102,9 +102,9 @@ public final class HostsBenchmark {
   }
 
   private int run() throws IOException {
-    for (long seed : options.seeds()) {
+    for (long seed : options.runs().seeds()) {
       Optional<RunRecord> none = run(RecoveryMode.NONE, seed, Optional.empty());
-      for (RecoveryMode mode : options.modes()) {
+      for (RecoveryMode mode : options.runs().modes()) {
         if (mode != RecoveryMode.NONE) {
           run(mode, seed, none);
         }
@@ -131,7 +131,7 @@ public final class HostsBenchmark {
     Optional<RunRecord> run = earlier;
     if (earlier.isPresent()) {
       scope.screen().say("%s, seed %d: an earlier run with the same parameters is reused.", mode.id(), seed);
-    } else if (options.modes().contains(mode)) {
+    } else if (options.runs().modes().contains(mode)) {
       run = measure(mode, seed);
     }
     if (run.isPresent()) {
@@ -141,17 +141,19 @@ public final class HostsBenchmark {
   }
 
   private boolean reuses(RecoveryMode mode) {
-    return mode == RecoveryMode.NONE ? options.reuseNone() && options.mayHaveNone() : options.resume();
+    return mode == RecoveryMode.NONE ? options.runs().reuseNone() && options.mayHaveNone() : options.runs().resume();
   }
 
   private Optional<RunRecord> measure(RecoveryMode mode, long seed) throws IOException {
     try {
       DataSetCache data = DataSetCache.provide(options, seed, jars, work, scope);
       RunRecord run = new HostsRun(options, mode, seed, jars, scope).run(data, work);
-      scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed, run.restored().size(),
-          run.lostBlocks(), run.seconds());
-      if (!run.content().different().isEmpty()) {
-        result.failed(mode.id() + ", seed " + seed + ": " + run.content().text() + ": " + run.content().different());
+      scope.screen().say("%s, seed %d: %d of %d replicas after %.1f s.", mode.id(), seed,
+          run.recovery().restored().size(),
+          run.loss().lostBlocks(), run.seconds());
+      if (!run.recovery().content().different().isEmpty()) {
+        result.failed(mode.id() + ", seed " + seed + ": " + run.recovery().content().text() + ": "
+            + run.recovery().content().different());
       }
       runCache.keep(options, run);
       return Optional.of(run);

@@ -31,33 +31,82 @@ import java.util.zip.ZipFile;
  * @param shortForm whether to check the installation on a small cluster instead of measuring
  * @param fault what happens
  * @param secondStepAfter how long after the first step the fault's second one comes, if not in mid-recovery
- * @param modes who recovers, in this order
- * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
  * @param topology DataNodes and racks
- * @param rateBitsPerSec what each DataNode's link carries in each direction
- * @param queue how packets queue at both ends of a link
- * @param blockBytes block size, of replicated files and of internal blocks
- * @param erasureCoding of the data set, if it has groups
- * @param dataBytes replicas that the killed DataNode holds, about
  * @param utilization which fraction of the links the foreground takes on average
- * @param hadoop the Hadoop line
  * @param conf further settings of all daemons in all modes
- * @param limitSec a recovery that takes longer is cut off
- * @param noneSec how long the mode none goes on after the loss
- * @param reuseNone whether an earlier run of the mode none with the same key is taken instead of a new one
- * @param resume whether earlier runs of the other modes with the same key and the same jars are taken, too
- * @param nameNodeJar the jar of the NameNodes, if not the one that was built
- * @param dataNodeJar the jar of the DataNodes, if not the one that was built
- * @param otherDataNodeJar the jar of the DataNodes with odd numbers, if not that of the others
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
-record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secondStepAfter, List<RecoveryMode> modes,
-    List<Long> seeds, Topology topology, long rateBitsPerSec, LinkQueue queue, long blockBytes,
-    Optional<ErasureCoding> erasureCoding, long dataBytes, double utilization, String hadoop,
-    Map<String, String> conf, int limitSec, int noneSec, boolean reuseNone, boolean resume,
-    Optional<Path> nameNodeJar, Optional<Path> dataNodeJar, Optional<Path> otherDataNodeJar, Path json,
+record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secondStepAfter, Runs runs,
+    Topology topology, Links links, DataSet data, double utilization, Jars jars, Map<String, String> conf, Path json,
     Path report) {
+  /**
+   * Which runs there are.
+   *
+   * @param modes who recovers, in this order
+   * @param seeds each decides placement, contents, the node to kill and the foreground; never empty
+   * @param limitSec a recovery that takes longer is cut off
+   * @param noneSec how long the mode none goes on after the loss
+   * @param reuseNone whether an earlier run of the mode none with the same key is taken instead of a new one
+   * @param resume whether earlier runs of the other modes with the same key and the same jars are taken, too
+   */
+  record Runs(List<RecoveryMode> modes, List<Long> seeds, int limitSec, int noneSec, boolean reuseNone,
+      boolean resume) {
+    Runs {
+      modes = List.copyOf(modes);
+      seeds = List.copyOf(seeds);
+    }
+
+    private static Runs read(OptionReader reader, List<RecoveryMode> modes) throws BadOptionException {
+      return new Runs(modes, reader.seeds("hosts.seeds"),
+          (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
+          (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
+          flag(reader, "hosts.resume", "false"));
+    }
+  }
+
+  /**
+   * The links of the DataNodes.
+   *
+   * @param rateBitsPerSec what each carries in each direction
+   * @param queue how packets queue at both ends
+   */
+  record Links(long rateBitsPerSec, LinkQueue queue) {
+    long rateBytesPerSec() {
+      return rateBitsPerSec / 8;
+    }
+  }
+
+  /**
+   * What is stored.
+   *
+   * @param blockBytes block size, of replicated files and of internal blocks
+   * @param erasureCoding of the data set, if it has groups
+   * @param lostBytes replicas that the killed DataNode holds, about
+   */
+  record DataSet(long blockBytes, Optional<ErasureCoding> erasureCoding, long lostBytes) {
+  }
+
+  /**
+   * What runs.
+   *
+   * @param hadoop the Hadoop line
+   * @param nameNode the jar of the NameNodes, if not the one that was built
+   * @param dataNode the jar of the DataNodes, if not the one that was built
+   * @param otherDataNode the jar of the DataNodes with odd numbers, if not that of the others
+   */
+  record Jars(String hadoop, Optional<Path> nameNode, Optional<Path> dataNode, Optional<Path> otherDataNode) {
+    private static Jars read(OptionReader reader, String hadoop) throws BadOptionException {
+      return new Jars(hadoop, jar(reader, "hosts.namenode.jar", NAME_NODE_PLUGIN),
+          jar(reader, "hosts.datanode.jar", DATA_NODE_PLUGIN), jar(reader, "hosts.datanode.odd.jar", DATA_NODE_PLUGIN));
+    }
+
+    /** Jars of another version may know other settings. */
+    private boolean areOwn() {
+      return nameNode.isEmpty() && dataNode.isEmpty() && otherDataNode.isEmpty();
+    }
+  }
+
   static final String PREFIX = "hosts.";
   /** All that there are. */
   static final List<String> PROPERTIES =
@@ -77,8 +126,6 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
   static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
 
   HostsOptions {
-    modes = List.copyOf(modes);
-    seeds = List.copyOf(seeds);
     conf = Map.copyOf(conf);
   }
 
@@ -120,49 +167,39 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    HostsOptions options = new HostsOptions(shortForm, fault, secondStepAfter,
-        modes(reader, fault, secondStepAfter, erasureCoding), reader.seeds("hosts.seeds"),
-        new Topology(nodes, racks), rate(reader, shortForm), queue(reader),
-        blockBytes, erasureCoding,
-        reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30),
-        reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), hadoop, reader.conf("hosts.conf"),
-        (int) reader.timeMs("hosts.limit", "240s", 10_000, "", 3_600_000) / 1_000,
-        (int) reader.number("hosts.none.seconds", "150", 10, 3_600), flag(reader, "hosts.none.reuse", "true"),
-        flag(reader, "hosts.resume", "false"), jar(reader, "hosts.namenode.jar", NAME_NODE_PLUGIN),
-        jar(reader, "hosts.datanode.jar", DATA_NODE_PLUGIN), jar(reader, "hosts.datanode.odd.jar", DATA_NODE_PLUGIN),
-        reader.file("hosts.json").orElse(defaultJson), reader.file("hosts.report").orElse(defaultReport));
+    Runs runs = Runs.read(reader, modes(reader, fault, secondStepAfter, erasureCoding));
+    Links links = new Links(rate(reader, shortForm), queue(reader));
+    DataSet data = new DataSet(blockBytes, erasureCoding,
+        reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30));
+    HostsOptions options = new HostsOptions(shortForm, fault, secondStepAfter, runs, new Topology(nodes, racks), links,
+        data, reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), Jars.read(reader, hadoop),
+        reader.conf("hosts.conf"), reader.file("hosts.json").orElse(defaultJson),
+        reader.file("hosts.report").orElse(defaultReport));
     if (options.json.equals(options.report)) {
       throw new BadOptionException("hosts.report", options.report.toString(), "another file than hosts.json");
     }
-    if (options.testsOwnJars()) {
+    if (options.jars.areOwn()) {
       reader.checkSettings("hosts.conf", options.conf);
     }
     return options;
-  }
-
-  /** Jars of another version may know other settings. */
-  private boolean testsOwnJars() {
-    return nameNodeJar.isEmpty() && dataNodeJar.isEmpty() && otherDataNodeJar.isEmpty();
   }
 
   HostLayout layout() {
     return new HostLayout(topology, fault.nameNodes(), fault.volumes());
   }
 
-  long rateBytesPerSec() {
-    return rateBitsPerSec / 8;
-  }
-
   /** How many replicated files the data set has, so that a DataNode holds about what is to be restored. */
   int files() {
-    if (erasureCoding.isPresent()) {
-      return erasureCoding.get().files(dataBytes, topology, blockBytes);
+    if (data.erasureCoding.isPresent()) {
+      return data.erasureCoding.get().files(data.lostBytes, topology, data.blockBytes);
     }
-    return (int) Math.max(1, Math.round((double) dataBytes * topology.nodes() / (Topology.REPLICATION * blockBytes)));
+    return (int) Math.max(1,
+        Math.round((double) data.lostBytes * topology.nodes() / (Topology.REPLICATION * data.blockBytes)));
   }
 
   DataGroups groups() {
-    return erasureCoding.map(coding -> coding.groups(dataBytes, topology, blockBytes)).orElse(DataGroups.NONE);
+    return data.erasureCoding.map(coding -> coding.groups(data.lostBytes, topology, data.blockBytes))
+        .orElse(DataGroups.NONE);
   }
 
   /** Whether there can be a run in which nobody recovers. */
@@ -172,7 +209,7 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
 
   /** The last parts of the names of what is kept for these options; empty where there are no groups. */
   String groupsKey() {
-    return erasureCoding.map(coding -> "-" + coding.policyName() + "-groups" + groups().count()).orElse("");
+    return data.erasureCoding.map(coding -> "-" + coding.policyName() + "-groups" + groups().count()).orElse("");
   }
 
   private static LinkQueue queue(OptionReader reader) throws BadOptionException {

@@ -40,15 +40,15 @@ final class HostsPlots {
       if (run.mode() != RecoveryMode.NONE) {
         double bytes = 0;
         figure.row(0.0, 0.0, run.mode().id(), "measured");
-        for (LostReplicaFiles.Restored block : run.restored()) {
+        for (LostReplicaFiles.Restored block : run.recovery().restored()) {
           bytes += block.bytes();
-          figure.row((block.atMs() - run.lossAtMs()) / 1e3, bytes / MEGABYTE, run.mode().id(), "measured");
+          figure.row((block.atMs() - run.moments().lossAtMs()) / 1e3, bytes / MEGABYTE, run.mode().id(), "measured");
         }
       }
     }
     idealSec.ifPresent(sec -> {
       figure.row(0.0, 0.0, RecoveryMode.NONE.id(), "ideal");
-      figure.row(sec, runs.get(0).lostBytes() / MEGABYTE, RecoveryMode.NONE.id(), "ideal");
+      figure.row(sec, runs.get(0).loss().lostBytes() / MEGABYTE, RecoveryMode.NONE.id(), "ideal");
     });
     return figure.layer(Map.of("geom", "line", "size", 1.2)).scale(axis("x", "seconds after the loss"))
         .scale(axis("y", "MB")).scale(byMode())
@@ -83,10 +83,10 @@ final class HostsPlots {
     PlotSpec figure = new PlotSpec("Processors in use over time", "x", "y", "kind", "panel")
         .mapping(Map.of("x", "x", "y", "y", "color", "kind")).panels("panel", PANELS_IN_A_ROW);
     for (RunRecord run : runs) {
-      HostSeries series = new HostSeries(run.samples());
-      int processes = run.samples().get(0).processTicks().size();
-      for (double fromMs = run.beginAtMs(); fromMs + 1e3 <= run.endAtMs(); fromMs += 1e3) {
-        double sec = (fromMs - run.lossAtMs()) / 1e3;
+      HostSeries series = new HostSeries(run.foreground().samples());
+      int processes = run.foreground().samples().get(0).processTicks().size();
+      for (double fromMs = run.moments().beginAtMs(); fromMs + 1e3 <= run.moments().endAtMs(); fromMs += 1e3) {
+        double sec = (fromMs - run.moments().lossAtMs()) / 1e3;
         figure.row(sec, cpu(series, 0, 1, fromMs), "NameNode", run.mode().id());
         figure.row(sec, cpu(series, 2, processes, fromMs), "DataNodes", run.mode().id());
         figure.row(sec, cpu(series, 1, 2, fromMs), "clients", run.mode().id());
@@ -142,7 +142,7 @@ final class HostsPlots {
       Function<HostSample, List<Long>> direction, double linkBytesPerSec) {
     PlotSpec figure = new PlotSpec(title + " (dashed: alpha of the link, dotted: all of it)", "x", "y", "what", "panel")
         .mapping(Map.of("x", "x", "y", "y", "color", "what")).panels("panel", PANELS_IN_A_ROW);
-    int nodes = run.samples().get(0).receivedBytes().size();
+    int nodes = run.foreground().samples().get(0).receivedBytes().size();
     for (int node = 0; node < nodes; node++) {
       if (node != run.notSending()) {
         row(figure, "all", run, direction, node, run.seconds());
@@ -163,8 +163,8 @@ final class HostsPlots {
 
   private static void row(PlotSpec figure, String what, RunRecord run, Function<HostSample, List<Long>> direction,
       int node, double seconds) {
-    double[] bytes = new HostSeries(run.samples()).perSecond(direction, node, run.lossAtMs(),
-        run.lossAtMs() + seconds * 1e3);
+    double[] bytes = new HostSeries(run.foreground().samples()).perSecond(direction, node, run.moments().lossAtMs(),
+        run.moments().lossAtMs() + seconds * 1e3);
     for (int second = 0; second < bytes.length; second++) {
       figure.row((double) second, bytes[second] / MEGABYTE, what, Topology.dataNode(node));
     }

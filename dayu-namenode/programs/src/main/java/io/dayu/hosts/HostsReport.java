@@ -50,11 +50,11 @@ final class HostsReport {
     result.failures().forEach(failure -> page.append("<p><strong>Failed:</strong> ").append(escaped(failure))
         .append("</p>\n"));
     if (!result.runs().isEmpty()) {
-      long seed = result.runs().get(0).seed();
+      long seed = result.runs().get(0).identity().seed();
       page.append("<h2>Seed ").append(seed).append("</h2>\n");
       Path plots = Files.createDirectories(file.toAbsolutePath().resolveSibling("plots"));
       for (Map.Entry<String, String> plot : plots(options,
-          result.runs().stream().filter(run -> run.seed() == seed).toList()).entrySet()) {
+          result.runs().stream().filter(run -> run.identity().seed() == seed).toList()).entrySet()) {
         page.append(plot.getValue()).append('\n');
         Files.writeString(plots.resolve(plot.getKey() + ".svg"), plot.getValue());
       }
@@ -64,12 +64,12 @@ final class HostsReport {
 
   /** The plots by name, in the order of the page. */
   private static Map<String, String> plots(HostsOptions options, List<RunRecord> runs) {
-    double linkBytesPerSec = options.rateBytesPerSec();
+    double linkBytesPerSec = options.links().rateBytesPerSec();
     Optional<RunRecord> none = runs.stream().filter(run -> run.mode() == RecoveryMode.NONE).findFirst();
     Map<String, String> plots = new LinkedHashMap<>();
     plots.put("restored",
         HostsPlots.restored(runs,
-            none.map(run -> RunFigures.idealSec(run, options.rateBytesPerSec())).filter(Double::isFinite)));
+            none.map(run -> RunFigures.idealSec(run, options.links().rateBytesPerSec())).filter(Double::isFinite)));
     plots.put("latencies", HostsPlots.latencies(runs));
     plots.put("windows", HostsPlots.windows(runs, linkBytesPerSec, Settings.CREDIT_SEC));
     plots.put("cpu", HostsPlots.cpu(runs));
@@ -89,10 +89,13 @@ final class HostsReport {
     String text = String.format(Locale.ROOT,
         "Hadoop %s; %d DataNodes in %d racks, links of %.0f Mbit/s in each direction"
             + " with %s; blocks of %d bytes%s; foreground at %.0f %% of the links; %s.",
-        options.hadoop(), options.topology().nodes(), options.topology().racks(), options.rateBitsPerSec() / 1e6,
-        options.queue(), options.blockBytes(),
-        options.erasureCoding().map(coding -> String.format(Locale.ROOT, ", %d groups of %s beside %d replicated files",
-            options.groups().count(), coding.policyName(), options.files())).orElse(""),
+        options.jars().hadoop(), options.topology().nodes(), options.topology().racks(),
+        options.links().rateBitsPerSec() / 1e6,
+        options.links().queue(), options.data().blockBytes(),
+        options.data().erasureCoding()
+            .map(coding -> String.format(Locale.ROOT, ", %d groups of %s beside %d replicated files",
+                options.groups().count(), coding.policyName(), options.files()))
+            .orElse(""),
         100 * options.utilization(), options.fault().text());
     return options.conf().isEmpty() ? text : text + " Further settings of all daemons: " + options.conf() + ".";
   }

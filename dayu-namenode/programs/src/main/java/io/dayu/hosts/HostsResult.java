@@ -41,7 +41,7 @@ final class HostsResult {
     runs.add(run);
     none.ifPresent(reference -> compared.computeIfAbsent(run.mode(), mode -> new ArrayList<>())
         .add(new RunFigures.Compared(run, reference)));
-    summaries.add(RunSummary.of(run, none, options.rateBytesPerSec(), reused));
+    summaries.add(RunSummary.of(run, none, options.links().rateBytesPerSec(), reused));
   }
 
   List<RunRecord> runs() {
@@ -68,7 +68,7 @@ final class HostsResult {
   List<RunSummary> medians() {
     Map<RecoveryMode, List<RunSummary>> byMode = new LinkedHashMap<>();
     summaries.forEach(run -> byMode.computeIfAbsent(run.mode(), mode -> new ArrayList<>()).add(run));
-    return options.seeds().size() == 1 ? List.of() : byMode.values().stream()
+    return options.runs().seeds().size() == 1 ? List.of() : byMode.values().stream()
         .map(of -> RunSummary.median(of).withPooledLatencies(compared.getOrDefault(of.get(0).mode(), List.of())))
         .toList();
   }
@@ -82,9 +82,10 @@ final class HostsResult {
     for (int i = 0; i < runs.size(); i++) {
       RunRecord measured = runs.get(i);
       Map<String, Object> run = summary(summaries.get(i));
-      run.put("victim", measured.victim());
+      run.put("victim", measured.identity().victim());
       run.put("series", series(measured));
-      run.put("operations", measured.operations().stream().map(operation -> operation(measured, operation)).toList());
+      run.put("operations",
+          measured.foreground().operations().stream().map(operation -> operation(measured, operation)).toList());
       all.add(run);
     }
     fields.put("runs", all);
@@ -96,18 +97,18 @@ final class HostsResult {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("fault", options.fault().id());
     options.secondStepAfter().ifPresent(after -> fields.put("faultAfterSec", after.toMillis() / 1e3));
-    fields.put("hadoop", options.hadoop());
+    fields.put("hadoop", options.jars().hadoop());
     fields.put("nodes", options.topology().nodes());
     fields.put("racks", options.topology().racks());
-    fields.put("rateBitsPerSec", options.rateBitsPerSec());
-    fields.put("network", options.queue().kind().id());
-    fields.put("queueMs", options.queue().queueMs());
-    fields.put("segmentBytes", options.queue().segmentBytes());
-    fields.put("blockBytes", options.blockBytes());
-    fields.put("erasureCoding", options.erasureCoding().map(ErasureCoding::policyName).orElse("none"));
+    fields.put("rateBitsPerSec", options.links().rateBitsPerSec());
+    fields.put("network", options.links().queue().kind().id());
+    fields.put("queueMs", options.links().queue().queueMs());
+    fields.put("segmentBytes", options.links().queue().segmentBytes());
+    fields.put("blockBytes", options.data().blockBytes());
+    fields.put("erasureCoding", options.data().erasureCoding().map(ErasureCoding::policyName).orElse("none"));
     fields.put("groups", options.groups().count());
     fields.put("files", options.files());
-    fields.put("dataBytes", options.dataBytes());
+    fields.put("dataBytes", options.data().lostBytes());
     fields.put("utilization", options.utilization());
     fields.put("conf", options.conf());
     return fields;
@@ -125,28 +126,28 @@ final class HostsResult {
 
   /** Kind, planned moment in seconds since the loss, bytes, latency in milliseconds or -1. */
   private static List<Object> operation(RunRecord run, RunRecord.EndedOperation operation) {
-    return List.of(operation.kind().name(), Math.round(operation.plannedAtMs() - run.lossAtMs()) / 1e3,
+    return List.of(operation.kind().name(), Math.round(operation.plannedAtMs() - run.moments().lossAtMs()) / 1e3,
         operation.bytes(), Math.round(operation.latencyMs() * 10) / 10.0);
   }
 
   /** Second by second from the beginning of the foreground. */
   private static Map<String, Object> series(RunRecord run) {
-    HostSeries series = new HostSeries(run.samples());
-    double toMs = run.samples().get(run.samples().size() - 1).atMs();
+    HostSeries series = new HostSeries(run.foreground().samples());
+    double toMs = run.foreground().samples().get(run.foreground().samples().size() - 1).atMs();
     List<Object> received = new ArrayList<>();
     List<Object> sent = new ArrayList<>();
-    for (int node = 0; node < run.samples().get(0).receivedBytes().size(); node++) {
-      received.add(series.perSecond(HostSample::receivedBytes, node, run.beginAtMs(), toMs));
-      sent.add(series.perSecond(HostSample::sentBytes, node, run.beginAtMs(), toMs));
+    for (int node = 0; node < run.foreground().samples().get(0).receivedBytes().size(); node++) {
+      received.add(series.perSecond(HostSample::receivedBytes, node, run.moments().beginAtMs(), toMs));
+      sent.add(series.perSecond(HostSample::sentBytes, node, run.moments().beginAtMs(), toMs));
     }
-    double[] restored = new double[(int) Math.ceil((toMs - run.beginAtMs()) / 1e3)];
-    for (LostReplicaFiles.Restored block : run.restored()) {
-      int second = (int) ((block.atMs() - run.beginAtMs()) / 1e3);
+    double[] restored = new double[(int) Math.ceil((toMs - run.moments().beginAtMs()) / 1e3)];
+    for (LostReplicaFiles.Restored block : run.recovery().restored()) {
+      int second = (int) ((block.atMs() - run.moments().beginAtMs()) / 1e3);
       restored[Math.min(restored.length - 1, second)] += block.bytes();
     }
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("lossAtSec", (run.lossAtMs() - run.beginAtMs()) / 1e3);
-    fields.put("endAtSec", (run.endAtMs() - run.beginAtMs()) / 1e3);
+    fields.put("lossAtSec", (run.moments().lossAtMs() - run.moments().beginAtMs()) / 1e3);
+    fields.put("endAtSec", (run.moments().endAtMs() - run.moments().beginAtMs()) / 1e3);
     fields.put("restoredBytes", restored);
     fields.put("receivedBytes", received);
     fields.put("sentBytes", sent);

@@ -56,9 +56,9 @@ final class HostsRun {
   RunRecord run(DataSetCache data, Path work) throws IOException, InterruptedException {
     Path logs = DirectoryTree.logs(work, options.fault().id() + "-" + mode.id() + "-" + seed);
     Path directory = scope.directory(work.resolve("run"));
-    HostNetwork network = scope.open(new HostNetwork(options.layout(), options.queue()));
+    HostNetwork network = scope.open(new HostNetwork(options.layout(), options.links().queue()));
     for (String host : options.layout().dataNodeHosts()) {
-      network.limit(host, options.rateBitsPerSec());
+      network.limit(host, options.links().rateBitsPerSec());
     }
     HostConf conf = new HostConf(options.layout(), network.addresses(), directory, settings(options, mode));
     data.cloneInto(conf);
@@ -85,15 +85,16 @@ final class HostsRun {
     LostReplicaFiles lost = injection.lost();
     RestoredContent content = RestoredContent.compare(lost.volumes(), data.originals());
     scope.screen().say("%s, seed %d: %s.", mode.id(), seed, content.text());
-    return new RunRecord(options.fault(), mode, seed, injection.victim(), injection.other(), beginAtMs, lossAtMs,
-        untilMs,
-        mode != RecoveryMode.NONE && endAtMs.isEmpty(), injection.secondStepAtMs(),
-        injection.lastLossAtMs(log, lossAtMs),
-        cluster.changesOfState(lossAtMs, untilMs), state, lost.count(), lost.bytes(), lost.restored().stream()
-            .sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
-        options.erasureCoding().isPresent() ? placement.afterLossOf(injection.victim()) : List.of(), content,
-        cluster.internalBlockDeletions(lossAtMs),
-        operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples());
+    return new RunRecord(
+        new RunRecord.Identity(options.fault(), mode, seed, injection.victim(), injection.other()),
+        new RunRecord.Moments(beginAtMs, lossAtMs, untilMs, mode != RecoveryMode.NONE && endAtMs.isEmpty(),
+            injection.secondStepAtMs(), injection.lastLossAtMs(log, lossAtMs)),
+        new RunRecord.Loss(lost.count(), lost.bytes(), options.data().erasureCoding().isPresent()
+            ? placement.afterLossOf(injection.victim()) : List.of()),
+        new RunRecord.Recovery(cluster.changesOfState(lossAtMs, untilMs), state,
+            lost.restored().stream().sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
+            content, cluster.internalBlockDeletions(lossAtMs)),
+        new RunRecord.Foreground(operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples()));
   }
 
   /** The product's defaults, but for what the network carries: the limits of tc cannot be seen at the interfaces. */
@@ -103,11 +104,11 @@ final class HostsRun {
     if (mode == RecoveryMode.DAYU) {
       settings.put("dfs.namenode.plugins", HostsOptions.NAME_NODE_PLUGIN);
       settings.put("dfs.datanode.plugins", HostsOptions.DATA_NODE_PLUGIN);
-      settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.rateBytesPerSec()));
-      if (options.erasureCoding().isPresent()) {
+      settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.links().rateBytesPerSec()));
+      if (options.data().erasureCoding().isPresent()) {
         settings.put("dayu.recovery.erasure-coding", "dayu");
       }
-      if (options.queue().kind() == LinkQueue.Kind.CLASSES) {
+      if (options.links().queue().kind() == LinkQueue.Kind.CLASSES) {
         settings.put("dayu.transfer.traffic-class", "lower-effort-honoured");
       }
     }
@@ -131,7 +132,7 @@ final class HostsRun {
   }
 
   private int limitSec() {
-    return mode == RecoveryMode.NONE ? options.noneSec() : options.limitSec();
+    return mode == RecoveryMode.NONE ? options.runs().noneSec() : options.runs().limitSec();
   }
 
   /**

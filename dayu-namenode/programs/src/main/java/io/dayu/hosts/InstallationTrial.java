@@ -82,7 +82,7 @@ final class InstallationTrial {
     this.work = work;
     this.scope = scope;
     this.topology = options.topology();
-    this.firstVictim = new SplittableRandom(options.seeds().get(0)).nextInt(topology.nodes());
+    this.firstVictim = new SplittableRandom(options.runs().seeds().get(0)).nextInt(topology.nodes());
     this.secondVictim = (firstVictim + 1) % topology.nodes();
   }
 
@@ -130,7 +130,7 @@ final class InstallationTrial {
 
   private void startWithDayu() throws IOException, InterruptedException {
     Path directory = scope.directory(work.resolve("run"));
-    network = scope.open(new HostNetwork(options.layout(), options.queue()));
+    network = scope.open(new HostNetwork(options.layout(), options.links().queue()));
     conf = new HostConf(options.layout(), network.addresses(), directory, settings(RecoveryMode.DAYU));
     Path logs = DirectoryTree.logs(work, "short-dayu");
     dayu = scope.open(new HostCluster(conf, jars, RecoveryMode.DAYU, logs));
@@ -141,9 +141,9 @@ final class InstallationTrial {
     dayu.format();
     dayu.startDaemons();
     status = dayu.startStatusClient();
-    dayu.load(DataSetCache.task(options, options.seeds().get(0), logs));
+    dayu.load(DataSetCache.task(options, options.runs().seeds().get(0), logs));
     DataSetCache.awaitBlocks(conf, options.files() * Topology.REPLICATION);
-    limitLinks(options.rateBitsPerSec());
+    limitLinks(options.links().rateBitsPerSec());
     await(START_LIMIT_SEC, () -> {
       JsonNode bean = dayuStatus();
       return bean.path("State").asText().equals("DAYU") && bean.path("LiveAgents").asInt() == topology.nodes();
@@ -190,14 +190,14 @@ final class InstallationTrial {
 
   /** Links are so slow meanwhile that transfers are under way when their leases end. */
   private void pauseNameNode() throws IOException, InterruptedException {
-    limitLinks(options.rateBitsPerSec() / SLOW_DIVISOR);
+    limitLinks(options.links().rateBitsPerSec() / SLOW_DIVISOR);
     dayu.nameNode().pause();
     try {
       TimeUnit.SECONDS.sleep(PAUSE_SEC);
     } finally {
       dayu.nameNode().goOn();
     }
-    limitLinks(options.rateBitsPerSec());
+    limitLinks(options.links().rateBitsPerSec());
   }
 
   private void limitLinks(long rateBitsPerSec) throws IOException, InterruptedException {

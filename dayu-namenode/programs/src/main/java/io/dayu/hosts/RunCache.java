@@ -26,20 +26,21 @@ record RunCache(Path directory, HostJars jars) {
 
   Optional<RunRecord> find(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
     Path file = file(options, mode, seed);
-    return Files.exists(file) ? Optional.of(new ObjectMapper().readValue(file.toFile(), RunRecord.class))
+    return Files.exists(file) ? Optional.of(RunRecord.read(new ObjectMapper().readTree(file.toFile())))
         : Optional.empty();
   }
 
   void keep(HostsOptions options, RunRecord run) throws IOException {
     Files.createDirectories(directory);
-    new ObjectMapper().writeValue(file(options, run.mode(), run.seed()).toFile(), run);
+    new ObjectMapper().writeValue(file(options, run.mode(), run.identity().seed()).toFile(), run);
   }
 
   private Path file(HostsOptions options, RecoveryMode mode, long seed) throws IOException {
-    return directory.resolve("v" + VERSION + "-hadoop" + options.hadoop() + "-nodes" + options.topology().nodes()
+    return directory.resolve("v" + VERSION + "-hadoop" + options.jars().hadoop() + "-nodes" + options.topology().nodes()
         + "-racks"
-        + options.topology().racks() + "-rate" + options.rateBitsPerSec() + "-queue-" + options.queue().key() + "-block"
-        + options.blockBytes() + "-files" + options.files() + options.groupsKey() + "-utilization"
+        + options.topology().racks() + "-rate" + options.links().rateBitsPerSec() + "-queue-"
+        + options.links().queue().key() + "-block"
+        + options.data().blockBytes() + "-files" + options.files() + options.groupsKey() + "-utilization"
         + options.utilization() + "-fault-"
         + options.fault().id() + options.secondStepAfter().map(after -> "-after" + after).orElse("") + "-conf"
         + Integer.toHexString(options.conf().hashCode()) + "-" + mode.id() + "-"
@@ -49,9 +50,9 @@ record RunCache(Path directory, HostJars jars) {
   /** What else tells runs of one mode apart. */
   private String underTest(HostsOptions options, RecoveryMode mode) throws IOException {
     return switch (mode) {
-      case NONE -> options.noneSec() + "s";
-      case DAYU -> options.limitSec() + "s-" + jars.digest();
-      default -> options.limitSec() + "s";
+      case NONE -> options.runs().noneSec() + "s";
+      case DAYU -> options.runs().limitSec() + "s-" + jars.digest();
+      default -> options.runs().limitSec() + "s";
     };
   }
 }

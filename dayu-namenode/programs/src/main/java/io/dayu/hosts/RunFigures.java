@@ -39,8 +39,8 @@ final class RunFigures {
   /** @param none the run of the same seed in which nobody recovers, if there is one; may be the run itself */
   static Map<String, Double> of(RunRecord run, Optional<RunRecord> none, long linkBytesPerSec) {
     Map<String, Double> figures = new LinkedHashMap<>();
-    HostSeries series = new HostSeries(run.samples());
-    double restoredBytes = run.restored().stream().mapToLong(LostReplicaFiles.Restored::bytes).sum();
+    HostSeries series = new HostSeries(run.foreground().samples());
+    double restoredBytes = run.recovery().restored().stream().mapToLong(LostReplicaFiles.Restored::bytes).sum();
     figures.put("recoverySec", run.mode() == RecoveryMode.NONE ? Double.NaN : run.seconds());
     none.ifPresent(reference -> {
       double idealSec = idealSec(reference, linkBytesPerSec);
@@ -56,48 +56,51 @@ final class RunFigures {
     double foregroundBytes = window(run, run.seconds()).stream().filter(EndedOperation::ended)
         .mapToDouble(EndedOperation::bytes).sum();
     figures.put("foregroundBytesPerSec", foregroundBytes / run.seconds());
-    figures.put("cpuIdle", series.growth(HostSample::idleTicks, run.lossAtMs(), run.endAtMs())
-        / series.growth(HostSample::cpuTicks, run.lossAtMs(), run.endAtMs()));
+    figures.put("cpuIdle", series.growth(HostSample::idleTicks, run.moments().lossAtMs(), run.moments().endAtMs())
+        / series.growth(HostSample::cpuTicks, run.moments().lossAtMs(), run.moments().endAtMs()));
     figures.put("nameNodeCpuSec", cpuSec(run, run.seconds(), 0, 1));
     figures.put("clientCpuSec", cpuSec(run, run.seconds(), 1, 2));
     figures.put("dataNodesCpuSec", dataNodesCpuSec(run, run.seconds()));
-    figures.put("lostBytes", (double) run.lostBytes());
+    figures.put("lostBytes", (double) run.loss().lostBytes());
     figures.put("restoredBytes", restoredBytes);
     none.filter(reference -> reference.seconds() >= run.seconds())
         .ifPresent(reference -> {
           figures.put("receivedInVainBytes",
-              series.receivedByOthers(run.notReceiving(), run.lossAtMs(), run.endAtMs())
-                  - new HostSeries(reference.samples()).receivedByOthers(reference.notReceiving(), reference.lossAtMs(),
-                      reference.lossAtMs() + run.seconds() * 1e3)
+              series.receivedByOthers(run.notReceiving(), run.moments().lossAtMs(), run.moments().endAtMs())
+                  - new HostSeries(reference.foreground().samples()).receivedByOthers(reference.notReceiving(),
+                      reference.moments().lossAtMs(),
+                      reference.moments().lossAtMs() + run.seconds() * 1e3)
                   - receivedForRestored(run));
           figures.put("recoveryCpuSecPerGb", restoredBytes == 0 ? Double.NaN
               : (dataNodesCpuSec(run, run.seconds()) - dataNodesCpuSec(reference, run.seconds()))
                   / (restoredBytes / 1e9));
         });
-    figures.put("comparedInternalBlocks", (double) run.content().internalBlocks());
-    figures.put("comparedReplicas", (double) run.content().replicas());
-    figures.put("differing", (double) run.content().different().size());
-    figures.put("wastedBytes", run.state().wastedBytes() < 0 ? Double.NaN : run.state().wastedBytes());
-    figures.put("etaErrorPercent", run.state().etaErrorPercent() < 0 ? Double.NaN : run.state().etaErrorPercent());
+    figures.put("comparedInternalBlocks", (double) run.recovery().content().internalBlocks());
+    figures.put("comparedReplicas", (double) run.recovery().content().replicas());
+    figures.put("differing", (double) run.recovery().content().different().size());
+    figures.put("wastedBytes",
+        run.recovery().state().wastedBytes() < 0 ? Double.NaN : run.recovery().state().wastedBytes());
+    figures.put("etaErrorPercent",
+        run.recovery().state().etaErrorPercent() < 0 ? Double.NaN : run.recovery().state().etaErrorPercent());
     figures.put("singleReplicaSec", highestRiskSec(run, block -> true));
-    if (!run.needed().isEmpty()) {
+    if (!run.loss().needed().isEmpty()) {
       figures.put("singleReplicaBlocksSec", highestRiskSec(run, block -> block.width() == 1));
       figures.put("singleReplicaGroupsSec", highestRiskSec(run, block -> block.width() > 1));
       figures.put("highestRiskFirst", highestRiskFirst(run));
     }
-    figures.put("deletedInternalBlocks", (double) run.deletedInternalBlocks());
-    figures.put("secondStepSec", (run.secondStepAtMs() - run.lossAtMs()) / 1e3);
+    figures.put("deletedInternalBlocks", (double) run.recovery().deletedInternalBlocks());
+    figures.put("secondStepSec", (run.moments().secondStepAtMs() - run.moments().lossAtMs()) / 1e3);
     if (run.mode() != RecoveryMode.NONE) {
-      figures.put("changesOfState", (double) run.changesOfState());
-      figures.put("missingBlocks", (double) run.state().missingBlocks());
-      figures.put("fsckProblems", (double) run.state().problems().size());
+      figures.put("changesOfState", (double) run.recovery().changesOfState());
+      figures.put("missingBlocks", (double) run.recovery().state().missingBlocks());
+      figures.put("fsckProblems", (double) run.recovery().state().problems().size());
     }
     return figures;
   }
 
   /** Where a DataNode leaves, nobody knows what was rebuilt; so all counts as copied. */
   private static double receivedForRestored(RunRecord run) {
-    return run.restored().stream()
+    return run.recovery().restored().stream()
         .mapToDouble(block -> block.bytes() * (run.fault() == HostFault.DECOMMISSION ? 1 : block.width())).sum();
   }
 
@@ -106,8 +109,8 @@ final class RunFigures {
    * loss. 0 if there never was: if one DataNode is hit and blocks have three replicas, none ever has only one.
    */
   private static double highestRiskSec(RunRecord run, Predicate<LostReplicaFiles.Restored> kind) {
-    return run.restored().stream().filter(LostReplicaFiles.Restored::wasAtHighestRisk).filter(kind)
-        .mapToDouble(block -> Math.max(0, block.atMs() - run.lastLossAtMs()) / 1e3).max().orElse(0);
+    return run.recovery().restored().stream().filter(LostReplicaFiles.Restored::wasAtHighestRisk).filter(kind)
+        .mapToDouble(block -> Math.max(0, block.atMs() - run.moments().lastLossAtMs()) / 1e3).max().orElse(0);
   }
 
   /**
@@ -115,11 +118,11 @@ final class RunFigures {
    * not a number if none was.
    */
   private static double highestRiskFirst(RunRecord run) {
-    double untilMs = run.lastLossAtMs() + 1e3 * highestRiskSec(run, block -> true);
+    double untilMs = run.moments().lastLossAtMs() + 1e3 * highestRiskSec(run, block -> true);
     double highestRiskBytes = 0;
     double bytes = 0;
-    for (LostReplicaFiles.Restored block : run.restored()) {
-      if (block.atMs() >= run.lastLossAtMs() && block.atMs() <= untilMs) {
+    for (LostReplicaFiles.Restored block : run.recovery().restored()) {
+      if (block.atMs() >= run.moments().lastLossAtMs() && block.atMs() <= untilMs) {
         bytes += block.bytes();
         highestRiskBytes += block.wasAtHighestRisk() ? block.bytes() : 0;
       }
@@ -129,7 +132,7 @@ final class RunFigures {
 
   /** Not a number where it is not known: blocks are lost later, or come back, or are groups on a lost disk. */
   static double idealSec(RunRecord none, long linkBytesPerSec) {
-    boolean groups = !none.needed().isEmpty();
+    boolean groups = !none.loss().needed().isEmpty();
     return switch (none.fault()) {
       case KILL, FAILOVER -> groups ? placementBoundSec(none, linkBytesPerSec)
           : idealAnywhereSec(none, linkBytesPerSec);
@@ -141,12 +144,13 @@ final class RunFigures {
   }
 
   private static double placementBoundSec(RunRecord none, long linkBytesPerSec) {
-    HostSeries series = new HostSeries(none.samples());
-    List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, RunRecord.NO_NODE, none.lossAtMs(),
-        none.endAtMs());
-    List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, RunRecord.NO_NODE, none.lossAtMs(),
-        none.endAtMs());
-    return FlowBound.seconds(none.needed(), received.size(),
+    HostSeries series = new HostSeries(none.foreground().samples());
+    List<double[]> received =
+        series.perSecondOfOthers(HostSample::receivedBytes, RunRecord.NO_NODE, none.moments().lossAtMs(),
+            none.moments().endAtMs());
+    List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, RunRecord.NO_NODE, none.moments().lossAtMs(),
+        none.moments().endAtMs());
+    return FlowBound.seconds(none.loss().needed(), received.size(),
         (node, seconds) -> recoveryBytes(none, node, received.get(node), linkBytesPerSec, seconds),
         (node, seconds) -> recoveryBytes(none, node, sent.get(node), linkBytesPerSec, seconds));
   }
@@ -154,10 +158,11 @@ final class RunFigures {
   /** The slow link of the fault {@code limp} has a part of its rate from the second step on. */
   private static double recoveryBytes(RunRecord none, int node, double[] foreground, double linkBytesPerSec,
       double seconds) {
-    if (none.fault() != HostFault.LIMP || node != none.other()) {
+    if (none.fault() != HostFault.LIMP || node != none.identity().other()) {
       return IdealTime.recoveryBytes(foreground, linkBytesPerSec, seconds);
     }
-    double fastSec = Math.min(seconds, Math.max(0, (none.secondStepAtMs() - none.lossAtMs()) / 1e3));
+    double fastSec =
+        Math.min(seconds, Math.max(0, (none.moments().secondStepAtMs() - none.moments().lossAtMs()) / 1e3));
     double slowBytesPerSec = linkBytesPerSec / FaultInjection.LIMP_DIVISOR;
     return IdealTime.recoveryBytes(foreground, linkBytesPerSec, fastSec)
         + IdealTime.recoveryBytes(foreground, slowBytesPerSec, seconds)
@@ -165,13 +170,15 @@ final class RunFigures {
   }
 
   private static double leavingBoundSec(RunRecord none, long linkBytesPerSec) {
-    HostSeries series = new HostSeries(none.samples());
-    int leaving = none.victim();
-    List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, leaving, none.lossAtMs(),
-        none.endAtMs());
-    List<double[]> sent = series.perSecondOfOthers(HostSample::sentBytes, leaving, none.lossAtMs(), none.endAtMs());
-    double[] sentByLeaving = series.perSecond(HostSample::sentBytes, leaving, none.lossAtMs(), none.endAtMs());
-    return LeavingBound.seconds(none.needed(),
+    HostSeries series = new HostSeries(none.foreground().samples());
+    int leaving = none.identity().victim();
+    List<double[]> received = series.perSecondOfOthers(HostSample::receivedBytes, leaving, none.moments().lossAtMs(),
+        none.moments().endAtMs());
+    List<double[]> sent =
+        series.perSecondOfOthers(HostSample::sentBytes, leaving, none.moments().lossAtMs(), none.moments().endAtMs());
+    double[] sentByLeaving =
+        series.perSecond(HostSample::sentBytes, leaving, none.moments().lossAtMs(), none.moments().endAtMs());
+    return LeavingBound.seconds(none.loss().needed(),
         seconds -> received.stream().mapToDouble(link -> IdealTime.recoveryBytes(link, linkBytesPerSec, seconds)).sum(),
         seconds -> sent.stream().mapToDouble(link -> IdealTime.recoveryBytes(link, linkBytesPerSec, seconds)).sum(),
         seconds -> IdealTime.recoveryBytes(sentByLeaving, linkBytesPerSec, seconds));
@@ -179,12 +186,14 @@ final class RunFigures {
 
   /** The ideal time if each DataNode could send and receive any part of what was lost. */
   private static double idealAnywhereSec(RunRecord none, long linkBytesPerSec) {
-    HostSeries series = new HostSeries(none.samples());
-    long bytes = none.needed().isEmpty() ? none.lostBytes()
-        : none.needed().stream().mapToLong(each -> each.bytes() * each.width()).sum();
+    HostSeries series = new HostSeries(none.foreground().samples());
+    long bytes = none.loss().needed().isEmpty() ? none.loss().lostBytes()
+        : none.loss().needed().stream().mapToLong(each -> each.bytes() * each.width()).sum();
     return IdealTime.seconds(
-        series.perSecondOfOthers(HostSample::receivedBytes, none.notReceiving(), none.lossAtMs(), none.endAtMs()),
-        series.perSecondOfOthers(HostSample::sentBytes, none.notSending(), none.lossAtMs(), none.endAtMs()),
+        series.perSecondOfOthers(HostSample::receivedBytes, none.notReceiving(), none.moments().lossAtMs(),
+            none.moments().endAtMs()),
+        series.perSecondOfOthers(HostSample::sentBytes, none.notSending(), none.moments().lossAtMs(),
+            none.moments().endAtMs()),
         linkBytesPerSec, bytes);
   }
 
@@ -195,11 +204,11 @@ final class RunFigures {
    * @return by the length of the window in seconds; the first entry means nothing
    */
   static double[] maxMeanUse(RunRecord run, int maxWindowSec, double linkBytesPerSec) {
-    HostSeries series = new HostSeries(run.samples());
-    double endAtMs = run.lossAtMs() + maxWindowSec * 1e3;
+    HostSeries series = new HostSeries(run.foreground().samples());
+    double endAtMs = run.moments().lossAtMs() + maxWindowSec * 1e3;
     List<double[]> links = new ArrayList<>(
-        series.perSecondOfOthers(HostSample::receivedBytes, run.notReceiving(), run.lossAtMs(), endAtMs));
-    links.addAll(series.perSecondOfOthers(HostSample::sentBytes, run.notSending(), run.lossAtMs(), endAtMs));
+        series.perSecondOfOthers(HostSample::receivedBytes, run.notReceiving(), run.moments().lossAtMs(), endAtMs));
+    links.addAll(series.perSecondOfOthers(HostSample::sentBytes, run.notSending(), run.moments().lossAtMs(), endAtMs));
     double[] maxMean = new double[maxWindowSec + 1];
     for (double[] bytes : links) {
       for (int window = 1; window <= Math.min(maxWindowSec, bytes.length); window++) {
@@ -259,9 +268,10 @@ final class RunFigures {
 
   /** The operations that were planned in the first seconds after the loss. */
   static List<EndedOperation> window(RunRecord run, double seconds) {
-    return run.operations().stream()
-        .filter(operation -> operation.plannedAtMs() >= run.lossAtMs() && operation.plannedAtMs() < run.lossAtMs()
-            + seconds * 1e3)
+    return run.foreground().operations().stream()
+        .filter(operation -> operation.plannedAtMs() >= run.moments().lossAtMs()
+            && operation.plannedAtMs() < run.moments().lossAtMs()
+                + seconds * 1e3)
         .toList();
   }
 
@@ -270,17 +280,17 @@ final class RunFigures {
   }
 
   private static double dataNodesCpuSec(RunRecord run, double seconds) {
-    return cpuSec(run, seconds, 2, run.samples().get(0).processTicks().size());
+    return cpuSec(run, seconds, 2, run.foreground().samples().get(0).processTicks().size());
   }
 
   /** What these processes took in the first seconds after the loss. */
   private static double cpuSec(RunRecord run, double seconds, int fromProcess, int toProcess) {
-    HostSeries series = new HostSeries(run.samples());
+    HostSeries series = new HostSeries(run.foreground().samples());
     double ticks = 0;
     for (int i = fromProcess; i < toProcess; i++) {
       int process = i;
-      ticks += series.growth(sample -> sample.processTicks().get(process), run.lossAtMs(),
-          run.lossAtMs() + seconds * 1e3);
+      ticks += series.growth(sample -> sample.processTicks().get(process), run.moments().lossAtMs(),
+          run.moments().lossAtMs() + seconds * 1e3);
     }
     return ticks / TICKS_PER_SEC;
   }

@@ -7,37 +7,79 @@
  */
 package io.dayu.hosts;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.client.OperationKind;
 
+import java.io.IOException;
 import java.util.List;
 
 /**
- * What was measured in one run, before anything is derived from it; written as JSON beside the run's logs. Immutable.
- * Moments are milliseconds since 1970.
- *
- * @param victim the number of the DataNode that was hit
- * @param other the number of the DataNode that a second step hits, if that hits another one
- * @param lossAtMs when the NameNode knew of it
- * @param endAtMs when all was over, such as the last lost block restored, or else when the run was ended
- * @param cutOff whether it was not over then although somebody recovers
- * @param secondStepAtMs when the second step of the fault was taken; not a number if none was
- * @param lastLossAtMs when the NameNode knew of the last loss; not a number if it never did
- * @param changesOfState how often Dayu changed its state in between, on all NameNodes
- * @param state what was found after the end
- * @param lostBlocks how many replicas of the data set were lost
- * @param restored those that were restored, in order of time
- * @param needed what it takes to restore what the first step of the fault took; empty unless the data set has groups
- * @param content how what was restored compares with the data set
- * @param deletedInternalBlocks how many finished ones DataNodes have deleted since the loss
- * @param operations of the foreground, in the order in which they were planned
- * @param samples in order of time
+ * What was measured in one run, before anything is derived from it; written as one JSON object, whose keys are the
+ * components of all parts. Immutable. Moments are milliseconds since 1970.
  */
-record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, int other, long beginAtMs, double lossAtMs,
-    double endAtMs, boolean cutOff, double secondStepAtMs, double lastLossAtMs, long changesOfState,
-    FinalState state, int lostBlocks, long lostBytes, List<LostReplicaFiles.Restored> restored,
-    List<NeededTransfer> needed, RestoredContent content, long deletedInternalBlocks, List<EndedOperation> operations,
-    List<HostSample> samples) {
+record RunRecord(@JsonUnwrapped Identity identity, @JsonUnwrapped Moments moments, @JsonUnwrapped Loss loss,
+    @JsonUnwrapped Recovery recovery, @JsonUnwrapped Foreground foreground) {
   static final int NO_NODE = -1;
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  /**
+   * Which run it is.
+   *
+   * @param victim the number of the DataNode that was hit
+   * @param other the number of the DataNode that a second step hits, if that hits another one
+   */
+  record Identity(HostFault fault, RecoveryMode mode, long seed, int victim, int other) {
+  }
+
+  /**
+   * When what happened.
+   *
+   * @param beginAtMs when the foreground began
+   * @param lossAtMs when the NameNode knew of the loss
+   * @param endAtMs when all was over, such as the last lost block restored, or else when the run was ended
+   * @param cutOff whether it was not over then although somebody recovers
+   * @param secondStepAtMs when the second step of the fault was taken; not a number if none was
+   * @param lastLossAtMs when the NameNode knew of the last loss; not a number if it never did
+   */
+  record Moments(long beginAtMs, double lossAtMs, double endAtMs, boolean cutOff, double secondStepAtMs,
+      double lastLossAtMs) {
+  }
+
+  /**
+   * What was lost.
+   *
+   * @param lostBlocks how many replicas of the data set were lost
+   * @param needed what it takes to restore what the first step of the fault took; empty unless the data set has groups
+   */
+  record Loss(int lostBlocks, long lostBytes, List<NeededTransfer> needed) {
+  }
+
+  /**
+   * What came back, and how.
+   *
+   * @param changesOfState how often Dayu changed its state in between, on all NameNodes
+   * @param state what was found after the end
+   * @param restored those of the lost replicas that were restored, in order of time
+   * @param content how what was restored compares with the data set
+   * @param deletedInternalBlocks how many finished ones DataNodes have deleted since the loss
+   */
+  record Recovery(long changesOfState, FinalState state, List<LostReplicaFiles.Restored> restored,
+      RestoredContent content, long deletedInternalBlocks) {
+  }
+
+  /**
+   * What clients and links did.
+   *
+   * @param operations in the order in which they were planned
+   * @param samples in order of time
+   */
+  record Foreground(List<EndedOperation> operations, List<HostSample> samples) {
+  }
 
   /**
    * One operation of the foreground.
@@ -51,17 +93,32 @@ record RunRecord(HostFault fault, RecoveryMode mode, long seed, int victim, int 
     }
   }
 
+  /** From the JSON that Jackson makes of one. */
+  static RunRecord read(JsonNode run) throws IOException {
+    return new RunRecord(JSON.treeToValue(run, Identity.class), JSON.treeToValue(run, Moments.class),
+        JSON.treeToValue(run, Loss.class), JSON.treeToValue(run, Recovery.class),
+        JSON.treeToValue(run, Foreground.class));
+  }
+
+  HostFault fault() {
+    return identity.fault;
+  }
+
+  RecoveryMode mode() {
+    return identity.mode;
+  }
+
   /** The number of the DataNode that cannot receive replicas while others recover, or that of none. */
   int notReceiving() {
-    return fault.victimReceives() ? NO_NODE : victim;
+    return identity.fault.victimReceives() ? NO_NODE : identity.victim;
   }
 
   /** The same of one that cannot send. */
   int notSending() {
-    return fault.victimSends() ? NO_NODE : victim;
+    return identity.fault.victimSends() ? NO_NODE : identity.victim;
   }
 
   double seconds() {
-    return (endAtMs - lossAtMs) / 1e3;
+    return (moments.endAtMs - moments.lossAtMs) / 1e3;
   }
 }

@@ -35,18 +35,19 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
     if (figures.get("cpuIdle") < RunFigures.MIN_IDLE) {
       remarks.add("void: the processor was measured");
     }
-    if (run.cutOff()) {
-      remarks.add("cut off: " + run.restored().size() + " of " + run.lostBlocks() + " replicas");
+    if (run.moments().cutOff()) {
+      remarks.add("cut off: " + run.recovery().restored().size() + " of " + run.loss().lostBlocks() + " replicas");
     }
-    if (run.mode() != RecoveryMode.NONE && run.fault().hasSecondStep() && Double.isNaN(run.secondStepAtMs())) {
+    if (run.mode() != RecoveryMode.NONE && run.fault().hasSecondStep()
+        && Double.isNaN(run.moments().secondStepAtMs())) {
       remarks.add("over before mid-recovery was seen");
     }
-    remarks.addAll(run.state().problems());
-    if (run.deletedInternalBlocks() > 0 && run.fault() != HostFault.RETURN) {
-      remarks.add(run.deletedInternalBlocks() + " internal blocks were deleted again");
+    remarks.addAll(run.recovery().state().problems());
+    if (run.recovery().deletedInternalBlocks() > 0 && run.fault() != HostFault.RETURN) {
+      remarks.add(run.recovery().deletedInternalBlocks() + " internal blocks were deleted again");
     }
-    if (!run.content().different().isEmpty()) {
-      remarks.add("FAILED: " + run.content().text());
+    if (!run.recovery().content().different().isEmpty()) {
+      remarks.add("FAILED: " + run.recovery().content().text());
     }
     if (none.isPresent() && none.get().seconds() < run.seconds()) {
       remarks.add("longer than none");
@@ -54,7 +55,7 @@ record RunSummary(RecoveryMode mode, String seeds, Map<String, Double> figures, 
     if (reused) {
       remarks.add("of an earlier run");
     }
-    return new RunSummary(run.mode(), Long.toString(run.seed()), figures, remarks);
+    return new RunSummary(run.mode(), Long.toString(run.identity().seed()), figures, remarks);
   }
 
   /** Of one mode; void runs count too, and are remarked. */

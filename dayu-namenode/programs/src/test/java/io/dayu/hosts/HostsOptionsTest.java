@@ -36,8 +36,8 @@ class HostsOptionsTest {
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.nodes", "", "hosts.rate", " "), JSON, REPORT);
     assertEquals(new Topology(8, 4), options.topology());
-    assertEquals(3_125_000, options.rateBytesPerSec());
-    assertEquals(List.of(RecoveryMode.NONE, RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), options.modes());
+    assertEquals(3_125_000, options.links().rateBytesPerSec());
+    assertEquals(List.of(RecoveryMode.NONE, RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), options.runs().modes());
     assertEquals(JSON, options.json());
   }
 
@@ -68,17 +68,17 @@ class HostsOptionsTest {
   void read_takesAFault_withNoneWhereThereCanBeOne() throws BadOptionException {
     HostsOptions disk = HostsOptions.read(Map.of("hosts.fault", "disk"), JSON, REPORT);
     assertEquals(new HostLayout(new Topology(8, 4), 1, 2), disk.layout());
-    assertTrue(disk.modes().contains(RecoveryMode.NONE));
+    assertTrue(disk.runs().modes().contains(RecoveryMode.NONE));
     HostsOptions failover = HostsOptions.read(Map.of("hosts.fault", "failover"), JSON, REPORT);
     assertEquals(new HostLayout(new Topology(8, 4), 2, 1), failover.layout());
-    assertEquals(List.of(RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), failover.modes());
+    assertEquals(List.of(RecoveryMode.DAYU, RecoveryMode.STOCK_DEFAULT), failover.runs().modes());
   }
 
   @Test
   void read_takesATimeOfTheSecondStep_andThenHasNone() throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.fault", "second", "hosts.fault.after", "20s"), JSON, REPORT);
     assertEquals(Optional.of(Duration.ofSeconds(20)), options.secondStepAfter());
-    assertTrue(options.modes().contains(RecoveryMode.NONE));
+    assertTrue(options.runs().modes().contains(RecoveryMode.NONE));
     assertEquals(Optional.empty(),
         HostsOptions.read(Map.of("hosts.fault", "failover", "hosts.fault.after", "half"), JSON, REPORT)
             .secondStepAfter());
@@ -99,10 +99,10 @@ class HostsOptionsTest {
   void read_takesAPolicy_asTheSimulatorAndAsHdfsNameIt(String policy, int nodes) throws BadOptionException {
     HostsOptions options = HostsOptions.read(Map.of("hosts.ec", policy), JSON, REPORT);
     assertEquals(new Topology(nodes, 2), options.topology());
-    assertTrue(options.modes().contains(RecoveryMode.STOCK_STREAMS_20));
+    assertTrue(options.runs().modes().contains(RecoveryMode.STOCK_STREAMS_20));
     DataGroups groups = options.groups();
-    assertEquals(options.dataBytes(), (double) groups.internalBlocks() * options.blockBytes() / nodes,
-        0.05 * options.dataBytes());
+    assertEquals(options.data().lostBytes(), (double) groups.internalBlocks() * options.data().blockBytes() / nodes,
+        0.05 * options.data().lostBytes());
     assertEquals("dayu", HostsRun.settings(options, RecoveryMode.DAYU).get("dayu.recovery.erasure-coding"));
   }
 
@@ -166,7 +166,7 @@ class HostsOptionsTest {
         + " is not possible: expected a jar with the class io.dayu.namenode.DayuNameNodePlugin", error.getMessage());
     assertEquals(Optional.of(jar),
         HostsOptions.read(Map.of("hosts.datanode.jar", jar.toString(), "hosts.conf", "dayu.of.another.version=1"), JSON,
-            REPORT).dataNodeJar());
+            REPORT).jars().dataNode());
   }
 
   @Test
@@ -179,9 +179,10 @@ class HostsOptionsTest {
 
   @Test
   void read_knowsHowPacketsQueue_andNamesOtherNetworks() throws BadOptionException {
-    assertEquals(new LinkQueue(LinkQueue.Kind.FIFO, 5, 16_384), HostsOptions.read(Map.of(), JSON, REPORT).queue());
+    assertEquals(new LinkQueue(LinkQueue.Kind.FIFO, 5, 16_384),
+        HostsOptions.read(Map.of(), JSON, REPORT).links().queue());
     LinkQueue classes = HostsOptions.read(Map.of("hosts.network", "classes", "hosts.segment", "3k", "hosts.queue",
-        "20ms"), JSON, REPORT).queue();
+        "20ms"), JSON, REPORT).links().queue();
     assertEquals(new LinkQueue(LinkQueue.Kind.CLASSES, 20, 3_072), classes);
     assertEquals(classes.commands("eth0", 25_000_000).size() - 1, classes.changes("eth0", 1_000_000).size(),
         "an HTB cannot be replaced by itself");

@@ -41,11 +41,13 @@ class ResultTableTest {
     for (int second = 0; second < 40; second++) {
       operations.add(new EndedOperation(OperationKind.READ, 1_000 * second, 500, latencyMs, false));
     }
-    return new RunRecord(HostFault.KILL, mode, 1, 0, 1, 0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN,
-        Double.NaN,
-        0, new FinalState(7e6, 8, 0, List.of()), 2, 10_000,
-        List.of(new LostReplicaFiles.Restored(15_000, 5_000, 1, 1), new LostReplicaFiles.Restored(20_000, 5_000, 1, 1)),
-        List.of(), RestoredContent.NOTHING, 0, operations, samples);
+    List<LostReplicaFiles.Restored> restored = List.of(new LostReplicaFiles.Restored(15_000, 5_000, 1, 1),
+        new LostReplicaFiles.Restored(20_000, 5_000, 1, 1));
+    return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, 1, 0, 1),
+        new RunRecord.Moments(0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN),
+        new RunRecord.Loss(2, 10_000, List.of()),
+        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredContent.NOTHING, 0),
+        new RunRecord.Foreground(operations, samples));
   }
 
   private static String row(RunRecord run, RunRecord none) {

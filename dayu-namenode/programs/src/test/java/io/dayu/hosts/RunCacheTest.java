@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.client.OperationKind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -41,9 +45,12 @@ class RunCacheTest {
   }
 
   private static RunRecord run(RecoveryMode mode) {
-    return new RunRecord(HostFault.KILL, mode, SEED, 3, 4, 1_000, 2_000, 42_000, false, Double.NaN, 0, 0,
-        new FinalState(1, 8, 0, List.of()), 1, 5, List.of(), List.of(), RestoredContent.NOTHING, 0,
-        List.of(new RunRecord.EndedOperation(OperationKind.READ, 1_500, 64, 12.5, false)), List.of());
+    return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, SEED, 3, 4),
+        new RunRecord.Moments(1_000, 2_000, 42_000, false, Double.NaN, 0),
+        new RunRecord.Loss(1, 5, List.of(new NeededTransfer(5, 1, List.of(1), List.of(2)))),
+        new RunRecord.Recovery(6, new FinalState(1, 8, 0, List.of()), List.of(), RestoredContent.NOTHING, 9),
+        new RunRecord.Foreground(List.of(new RunRecord.EndedOperation(OperationKind.READ, 1_500, 64, 12.5, false)),
+            List.of()));
   }
 
   @Test
@@ -51,6 +58,20 @@ class RunCacheTest {
     cache.keep(options(Map.of()), run(RecoveryMode.DAYU));
 
     assertEquals(Optional.of(run(RecoveryMode.DAYU)), cache.find(options(Map.of()), RecoveryMode.DAYU, SEED));
+  }
+
+  /** Files of earlier builds have these keys, all in one object. */
+  @Test
+  void file_hasTheComponentsOfAllPartsInOneObject() throws Exception {
+    cache.keep(options(Map.of()), run(RecoveryMode.NONE));
+
+    try (Stream<Path> files = Files.list(directory.resolve("runs"))) {
+      Set<String> keys = new TreeSet<>();
+      new ObjectMapper().readTree(files.findFirst().orElseThrow().toFile()).fieldNames().forEachRemaining(keys::add);
+      assertEquals(new TreeSet<>(Set.of("fault", "mode", "seed", "victim", "other", "beginAtMs", "lossAtMs", "endAtMs",
+          "cutOff", "secondStepAtMs", "lastLossAtMs", "changesOfState", "state", "lostBlocks", "lostBytes", "restored",
+          "needed", "content", "deletedInternalBlocks", "operations", "samples")), keys);
+    }
   }
 
   @Test

@@ -34,8 +34,10 @@ class RunFiguresTest {
     long[] received = {0, 10, 70, 90};
     List<HostSample> samples = LongStream.rangeClosed(0, 3).mapToObj(second -> new HostSample(second * 1_000,
         List.of(1_000 * second, received[(int) second]), List.of(0L, 0L), 0, 0, List.of())).toList();
-    RunRecord run = new RunRecord(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 1, 0, 0, 3_000, false, 0, 0, 0, null, 1, 1,
-        List.of(), List.of(), RestoredContent.NOTHING, 0, List.of(), samples);
+    RunRecord run = new RunRecord(new RunRecord.Identity(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 1),
+        new RunRecord.Moments(0, 0, 3_000, false, 0, 0), new RunRecord.Loss(1, 1, List.of()),
+        new RunRecord.Recovery(0, null, List.of(), RestoredContent.NOTHING, 0),
+        new RunRecord.Foreground(List.of(), samples));
     double[] use = RunFigures.maxMeanUse(run, 3, 100);
     assertArrayEquals(new double[] {0.60, 0.40, 0.30}, new double[] {use[1], use[2], use[3]}, 1e-9);
   }
@@ -47,9 +49,11 @@ class RunFiguresTest {
     List<LostReplicaFiles.Restored> restored = List.of(new LostReplicaFiles.Restored(900, 7, 1, 1),
         new LostReplicaFiles.Restored(2_000, 10, 1, 0), new LostReplicaFiles.Restored(3_000, 10, 3, 1),
         new LostReplicaFiles.Restored(4_000, 20, 3, 0), new LostReplicaFiles.Restored(5_000, 10, 1, 1));
-    RunRecord run = new RunRecord(HostFault.SECOND, RecoveryMode.DAYU, 1, 0, 1, 0, 0, 6_000, false, 500, 1_000, 0,
-        new FinalState(0, 0, 0, List.of()), 5, 57, restored,
-        List.of(new NeededTransfer(10, 3, List.of(), List.of())), RestoredContent.NOTHING, 2, List.of(), samples);
+    RunRecord run = new RunRecord(new RunRecord.Identity(HostFault.SECOND, RecoveryMode.DAYU, 1, 0, 1),
+        new RunRecord.Moments(0, 0, 6_000, false, 500, 1_000),
+        new RunRecord.Loss(5, 57, List.of(new NeededTransfer(10, 3, List.of(), List.of()))),
+        new RunRecord.Recovery(0, new FinalState(0, 0, 0, List.of()), restored, RestoredContent.NOTHING, 2),
+        new RunRecord.Foreground(List.of(), samples));
     Map<String, Double> figures = RunFigures.of(run, Optional.empty(), 100);
     assertEquals(3, figures.get("singleReplicaSec"));
     assertEquals(1, figures.get("singleReplicaBlocksSec"));
