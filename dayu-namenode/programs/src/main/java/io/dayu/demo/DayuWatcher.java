@@ -49,7 +49,7 @@ final class DayuWatcher {
   /** Called before the failure: recovery is counted from here on. */
   void beforeFailure() throws IOException {
     before = feed.read();
-    lastTimeslot = before.timeslot();
+    lastTimeslot = before.timeslot().number();
   }
 
   /** Shows a timeslot that has begun since the last call. Returns the bytes that transfers under way have received. */
@@ -58,10 +58,12 @@ final class DayuWatcher {
     if (!now.state().equals("DAYU")) {
       throw new DemoFailure("Dayu gave recovery back: state " + now.state() + ", " + now.reason());
     }
-    if (now.timeslot() != lastTimeslot) {
-      lastTimeslot = now.timeslot();
-      screen.say("timeslot %-4d planned %-4d rejected %-4d finished %-4d running %-4d waiting %d", now.timeslot(),
-          now.lastPlanned(), now.lastRejected(), now.lastFinished(), now.runningTransfers(), now.waitingBlocks());
+    if (now.timeslot().number() != lastTimeslot) {
+      lastTimeslot = now.timeslot().number();
+      screen.say("timeslot %-4d planned %-4d rejected %-4d finished %-4d running %-4d waiting %d",
+          now.timeslot().number(),
+          now.timeslot().planned(), now.timeslot().rejected(), now.timeslot().finished(), now.runningTransfers(),
+          now.waitingBlocks());
     }
     return now.progressBytes();
   }
@@ -73,25 +75,25 @@ final class DayuWatcher {
   Map<String, Object> testify(LostReplicas lost) throws Exception {
     lost.forgetDeleted();
     // The block map knows of the last replicas a little before Dayu has counted them.
-    Await.holdsWithin(COUNT_LIMIT, () -> feed.read().totalFinished() - before.totalFinished() >= lost.blocks());
+    Await.holdsWithin(COUNT_LIMIT, () -> feed.read().totals().finished() - before.totals().finished() >= lost.blocks());
     Status after = feed.read();
-    long finished = after.totalFinished() - before.totalFinished();
-    long recoveredBytes = after.recoveredBytes() - before.recoveredBytes();
+    long finished = after.totals().finished() - before.totals().finished();
+    long recoveredBytes = after.totals().recoveredBytes() - before.totals().recoveredBytes();
     if (!after.state().equals("DAYU") || finished < lost.blocks() || recoveredBytes < lost.bytes()) {
       throw new DemoFailure("not all of it was recovered by Dayu: state " + after.state() + ", " + finished
           + " transfers and " + recoveredBytes + " bytes finished for " + lost.blocks() + " blocks and " + lost.bytes()
           + " bytes lost");
     }
     // Those of other work, after the last lost block was back, are none of this recovery.
-    long timeslots = lastTimeslot - before.timeslot();
+    long timeslots = lastTimeslot - before.timeslot().number();
     screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s.", timeslots, finished,
         Screen.mib(recoveredBytes));
     Map<String, Object> counts = new LinkedHashMap<>();
     counts.put("timeslots", timeslots);
-    counts.put("planned", after.totalPlanned() - before.totalPlanned());
-    counts.put("rejected", after.totalRejected() - before.totalRejected());
+    counts.put("planned", after.totals().planned() - before.totals().planned());
+    counts.put("rejected", after.totals().rejected() - before.totals().rejected());
     counts.put("finished", finished);
-    counts.put("failed", after.totalFailed() - before.totalFailed());
+    counts.put("failed", after.totals().failed() - before.totals().failed());
     counts.put("recoveredBytes", recoveredBytes);
     return counts;
   }

@@ -39,11 +39,12 @@ final class JmxTimeslotFeed implements TimeslotFeed {
         throw new IOException("bean " + BEAN + " has no attribute " + name);
       }
     }
-    return new Status((String) values.get("State"), (String) values.get("StateReason"), number(values, "Timeslot"),
-        number(values, "LastPlanned"), number(values, "LastRejected"), number(values, "LastFinished"),
-        number(values, "TotalPlanned"), number(values, "TotalRejected"), number(values, "TotalFinished"),
-        number(values, "TotalFailed"), number(values, "WaitingBlocks"), number(values, "RunningTransfers"),
-        number(values, "RecoveredBytes"), number(values, "ProgressBytes"));
+    return new Status((String) values.get("State"), (String) values.get("StateReason"),
+        new Timeslot(number(values, "Timeslot"), number(values, "LastPlanned"), number(values, "LastRejected"),
+            number(values, "LastFinished")),
+        new Totals(number(values, "TotalPlanned"), number(values, "TotalRejected"), number(values, "TotalFinished"),
+            number(values, "TotalFailed"), number(values, "RecoveredBytes")),
+        number(values, "WaitingBlocks"), number(values, "RunningTransfers"), number(values, "ProgressBytes"));
   }
 
   private static long number(Map<String, Object> values, String name) {

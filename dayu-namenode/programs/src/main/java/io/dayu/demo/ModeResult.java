@@ -23,24 +23,37 @@ import java.util.List;
  *     not a number where nobody recovers
  * @param idealTimeSec what the same bytes would have taken with all that the foreground left of alpha times the
  *     bandwidth
- * @param blocksLost blocks that lost a replica with the node
- * @param blocksRecovered those of them that were back at the end
- * @param bytesLost their sizes together
+ * @param blocks what was lost, and what came back
  * @param before foreground latencies before the failure
  * @param during foreground latencies after it, until the end of recovery or, where nobody recovers, for a set time
  * @param peakNicShare the largest share of a NIC, in one direction, that was used in three seconds of recovery
- * @param course what came back, over time
- * @param nicUse of each node and second
- * @param latencyCourse foreground latencies over time
+ * @param courses what the plots show
  */
 record ModeResult(Mode mode, long seed, int killedNode, boolean cutOff, double recoveryTimeSec, double idealTimeSec,
-    int blocksLost, int blocksRecovered, long bytesLost, Latencies before, Latencies during, double peakNicShare,
-    List<Recovered> course, List<NicUse> nicUse, List<LatencyWindow> latencyCourse) {
+    Blocks blocks, Latencies before, Latencies during, double peakNicShare, Courses courses) {
 
-  ModeResult {
-    course = List.copyOf(course);
-    nicUse = List.copyOf(nicUse);
-    latencyCourse = List.copyOf(latencyCourse);
+  /**
+   * The blocks that lost a replica with the node.
+   *
+   * @param recovered those of them that were back at the end
+   * @param bytes their sizes together
+   */
+  record Blocks(int lost, int recovered, long bytes) {
+  }
+
+  /**
+   * What happened over time.
+   *
+   * @param recovered what came back
+   * @param nicUse of each node and second
+   * @param latencies of the foreground
+   */
+  record Courses(List<Recovered> recovered, List<NicUse> nicUse, List<LatencyWindow> latencies) {
+    Courses {
+      recovered = List.copyOf(recovered);
+      nicUse = List.copyOf(nicUse);
+      latencies = List.copyOf(latencies);
+    }
   }
 
   /** How much had come back, {@code atSec} seconds after the loss. */

@@ -270,10 +270,11 @@ final class ModeRun {
     List<Integer> survivors = IntStream.range(0, options.nodes()).filter(node -> node != victim).boxed().toList();
     double idealTimeSec =
         MeasuredIdeal.seconds(recovery, survivors, ALPHA, options.bandwidthBytesPerSec(), lost.bytes());
-    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec, lost.blocks(),
-        lost.recoveredBlocks(), lost.bytes(), load.latencies(beforeNs, lost.startNs()),
-        load.latencies(lost.startNs(), endNs), peakShare(recovery, survivors), lost.course(),
-        NicUse.of(nics, lost.startNs()), course);
+    return new ModeResult(mode, seed, victim, cutOff, recoveryTimeSec, idealTimeSec,
+        new ModeResult.Blocks(lost.blocks(), lost.recoveredBlocks(), lost.bytes()),
+        load.latencies(beforeNs, lost.startNs()), load.latencies(lost.startNs(), endNs),
+        peakShare(recovery, survivors),
+        new ModeResult.Courses(lost.course(), NicUse.of(nics, lost.startNs()), course));
   }
 
   private double peakShare(NicSeries recovery, List<Integer> nodes) {

@@ -43,9 +43,9 @@ record ModeSummary(Mode mode, boolean cutOff, int runs, int failedRuns, Map<Stri
     putLatencies(values, "foregroundWrite", result, Latencies::writes);
     values.put("foregroundFailed", (double) result.before().failed() + result.during().failed());
     values.put("peakNicShare", result.peakNicShare());
-    values.put("blocksLost", (double) result.blocksLost());
-    values.put("blocksRecovered", (double) result.blocksRecovered());
-    values.put("bytesLost", (double) result.bytesLost());
+    values.put("blocksLost", (double) result.blocks().lost());
+    values.put("blocksRecovered", (double) result.blocks().recovered());
+    values.put("bytesLost", (double) result.blocks().bytes());
   }
 
   private interface Kind {

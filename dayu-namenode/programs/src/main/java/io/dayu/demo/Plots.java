@@ -37,11 +37,11 @@ final class Plots {
     PlotSpec figure = new PlotSpec("Recovered over time (dashed: ideal)", "x", "y", "mode", "line")
         .mapping(Map.of("x", "x", "y", "y", "color", "mode", "linetype", "line"));
     for (ModeResult result : results) {
-      for (Recovered at : result.course()) {
+      for (Recovered at : result.courses().recovered()) {
         figure.row(at.atSec(), at.bytes() / MEGABYTE, result.mode().id(), "measured");
       }
       figure.row(0.0, 0.0, result.mode().id(), "ideal");
-      figure.row(result.idealTimeSec(), result.bytesLost() / MEGABYTE, result.mode().id(), "ideal");
+      figure.row(result.idealTimeSec(), result.blocks().bytes() / MEGABYTE, result.mode().id(), "ideal");
     }
     return figure.layer(Map.of("geom", "line", "size", 1.2)).scale(axis("x", "seconds after the loss"))
         .scale(axis("y", "MB recovered")).scale(byMode("color")).scale(Map.of("aesthetic", "linetype", "name", "",
@@ -55,7 +55,7 @@ final class Plots {
         new PlotSpec("Foreground latency over time, 90th percentile (the node dies at 0)", "x", "y", "mode")
             .mapping(Map.of("x", "x", "y", "y", "color", "mode"));
     for (ModeResult result : results) {
-      for (LatencyWindow window : result.latencyCourse()) {
+      for (LatencyWindow window : result.courses().latencies()) {
         if (window.latencies().all().count() > 0) {
           figure.row(window.atSec(), window.latencies().all().p90Ms(), result.mode().id());
         }
@@ -101,7 +101,7 @@ final class Plots {
         new PlotSpec((direction == Direction.IN ? "Into" : "Out of") + " each node, " + result.mode().title()
             + " (dashed: alpha of the NIC, dotted: all of it)", "x", "y", "kind", "panel")
             .mapping(Map.of("x", "x", "y", "y")).panels("panel", PANELS_IN_A_ROW);
-    List<NicUse> uses = result.nicUse().stream().filter(use -> use.direction() == direction).toList();
+    List<NicUse> uses = result.courses().nicUse().stream().filter(use -> use.direction() == direction).toList();
     for (NicUse use : uses) {
       String panel = String.format("node %02d", use.node()) + (use.node() == result.killedNode() ? " (dies at 0)" : "");
       figure.row(use.atSec(), use.recoveryBytesPerSec() / MEGABYTE, RECOVERY, panel);

@@ -17,15 +17,24 @@ interface TimeslotFeed {
    *
    * @param state STANDBY, DAYU or STOCK
    * @param reason why it is in this state
-   * @param timeslot number of the last timeslot that was planned
-   * @param lastPlanned transfers planned in that timeslot
-   * @param lastRejected how many of them were rejected on commit
-   * @param lastFinished transfers that had finished since the timeslot before
    * @param progressBytes what the transfers under way have received
    */
-  record Status(String state, String reason, long timeslot, long lastPlanned, long lastRejected, long lastFinished,
-      long totalPlanned, long totalRejected, long totalFinished, long totalFailed, long waitingBlocks,
-      long runningTransfers, long recoveredBytes, long progressBytes) {
+  record Status(String state, String reason, Timeslot timeslot, Totals totals, long waitingBlocks,
+      long runningTransfers, long progressBytes) {
+  }
+
+  /**
+   * The last timeslot that was planned.
+   *
+   * @param planned transfers planned in it
+   * @param rejected how many of them were rejected on commit
+   * @param finished transfers that had finished since the timeslot before
+   */
+  record Timeslot(long number, long planned, long rejected, long finished) {
+  }
+
+  /** Transfers since the start, and what those that finished brought. */
+  record Totals(long planned, long rejected, long finished, long failed, long recoveredBytes) {
   }
 
   /** @throws IOException if nothing answers, with the reason */

@@ -50,17 +50,18 @@ class ComparisonTest {
         uses.add(new NicUse(2, node, direction, 2e6, 7e5));
       }
     }
-    return new ModeResult(mode, seed, 2, cutOff, recoveryTimeSec, 20, 300, cutOff ? 250 : 300, 300_000_000,
-        latencies(50),
-        latencies(p90DuringMs), 0.8, List.of(new Recovered(0, 0), new Recovered(recoveryTimeSec, 300_000_000)), uses,
-        List.of(new LatencyWindow(-1, latencies(50)), new LatencyWindow(1, latencies(p90DuringMs))));
+    return new ModeResult(mode, seed, 2, cutOff, recoveryTimeSec, 20,
+        new ModeResult.Blocks(300, cutOff ? 250 : 300, 300_000_000), latencies(50), latencies(p90DuringMs), 0.8,
+        new ModeResult.Courses(List.of(new Recovered(0, 0), new Recovered(recoveryTimeSec, 300_000_000)), uses,
+            List.of(new LatencyWindow(-1, latencies(50)), new LatencyWindow(1, latencies(p90DuringMs)))));
   }
 
   /** What one sees of a run in which nobody recovers. */
   private static ModeResult control() {
     ModeResult like = result(Mode.NONE, 1, 30, 51);
-    return new ModeResult(Mode.NONE, 1, 2, false, Double.NaN, 20, 300, 0, 300_000_000, like.before(), like.during(),
-        0.6, List.of(new Recovered(0, 0)), like.nicUse(), like.latencyCourse());
+    return new ModeResult(Mode.NONE, 1, 2, false, Double.NaN, 20, new ModeResult.Blocks(300, 0, 300_000_000),
+        like.before(), like.during(), 0.6, new ModeResult.Courses(List.of(new Recovered(0, 0)),
+            like.courses().nicUse(), like.courses().latencies()));
   }
 
   private static List<ModeSummary> summaries(List<ModeResult> results) {

@@ -42,14 +42,15 @@ class ModeRunIT extends ModeRunFixture {
 
     assertEquals(List.of(), outcome.failures());
     ModeResult result = outcome.result().orElseThrow();
-    assertTrue(result.blocksLost() > 0, result::toString);
-    assertEquals(result.blocksLost(), result.blocksRecovered());
+    assertTrue(result.blocks().lost() > 0, result::toString);
+    assertEquals(result.blocks().lost(), result.blocks().recovered());
     assertFalse(result.cutOff());
     assertTrue(result.recoveryTimeSec() > 0 && result.idealTimeSec() > 0, result::toString);
     assertTrue(result.before().all().count() > 0 && result.during().all().count() > 0, result::toString);
     assertTrue(result.peakNicShare() > 0 && result.peakNicShare() < 1.5, result::toString);
-    assertEquals(result.bytesLost(), result.course().get(result.course().size() - 1).bytes());
-    assertTrue((long) outcome.proof().get("finished") >= result.blocksLost(), outcome.proof()::toString);
+    assertEquals(result.blocks().bytes(),
+        result.courses().recovered().get(result.courses().recovered().size() - 1).bytes());
+    assertTrue((long) outcome.proof().get("finished") >= result.blocks().lost(), outcome.proof()::toString);
     assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
     assertTrue(seen.toString().contains("timeslot "), seen::toString);
     Matcher estimate = Pattern.compile("first estimate of the time, after two timeslots, was off by (\\d+) %")
@@ -95,7 +96,7 @@ class ModeRunIT extends ModeRunFixture {
     }
     // On a loaded machine others may be late with their heartbeats.
     assertTrue(lost >= 1, lost + " nodes lost");
-    assertTrue(finished.size() >= result.blocksLost(), finished.size() + " of " + result.blocksLost());
+    assertTrue(finished.size() >= result.blocks().lost(), finished.size() + " of " + result.blocks().lost());
     assertTrue(waited.containsAll(finished), "each was recorded before it was copied");
     assertTrue(records.stream().anyMatch(JournalRecord.CheckpointEnd.class::isInstance));
     assertInstanceOf(JournalRecord.Idle.class, records.stream()
@@ -107,12 +108,12 @@ class ModeRunIT extends ModeRunFixture {
   void none_recoversNothingAndMeasuresTheForeground() throws Exception {
     Outcome outcome = run(Mode.NONE, Optional.empty(), DURATIONS);
     ModeResult result = outcome.result().orElseThrow();
-    assertTrue(result.blocksLost() > 0, result::toString);
-    assertEquals(0, result.blocksRecovered());
+    assertTrue(result.blocks().lost() > 0, result::toString);
+    assertEquals(0, result.blocks().recovered());
     assertFalse(result.cutOff());
     assertTrue(Double.isNaN(result.recoveryTimeSec()), result::toString);
     assertTrue(result.before().all().count() > 0 && result.during().all().count() > 0, result::toString);
-    assertTrue(result.nicUse().stream().allMatch(use -> use.recoveryBytesPerSec() == 0), result::toString);
+    assertTrue(result.courses().nicUse().stream().allMatch(use -> use.recoveryBytesPerSec() == 0), result::toString);
     assertEquals(Map.of(), outcome.proof());
   }
 

@@ -25,7 +25,8 @@ class StockRunIT extends ModeRunFixture {
   private long timeslot;
 
   private Status status(String state, long finished, long recoveredBytes) {
-    return new Status(state, "for the test", timeslot++, 3, 1, 2, finished, 0, finished, 0, 5, 4, recoveredBytes, 0);
+    return new Status(state, "for the test", new TimeslotFeed.Timeslot(timeslot++, 3, 1, 2),
+        new TimeslotFeed.Totals(finished, 0, finished, 0, recoveredBytes), 5, 4, 0);
   }
 
   @Test
@@ -33,7 +34,7 @@ class StockRunIT extends ModeRunFixture {
     Outcome outcome = run(Mode.STOCK_DEFAULT, Optional.empty(), new Durations(0, 500, 0, 0));
     ModeResult result = outcome.result().orElseThrow();
     assertTrue(result.cutOff());
-    assertTrue(result.blocksRecovered() < result.blocksLost(), result::toString);
+    assertTrue(result.blocks().recovered() < result.blocks().lost(), result::toString);
     assertEquals(Map.of(), outcome.proof());
     assertEquals(List.of(), outcome.failures());
   }
