@@ -123,13 +123,15 @@ final class CaseChecks {
    * @param once whether each block can be lost, and copied, only once
    */
   void finished(CaseTotals totals, RecoveryOutcome outcome, boolean once) {
-    agree("blocks, and recovered + lost for good + unfinished ones", totals.blocks(),
-        (double) totals.recoveredBlocks() + totals.lostBlocks() + totals.unfinishedBlocks(), 0);
-    agree("blocks lost for good, and those reported", totals.lostBlocks(), outcome.risk().lostBlocks(), 0);
+    CaseTotals.Blocks blocks = totals.blocks();
+    CaseTotals.Bytes bytes = totals.bytes();
+    agree("blocks, and recovered + lost for good + unfinished ones", blocks.all(),
+        (double) blocks.recovered() + blocks.lost() + blocks.unfinished(), 0);
+    agree("blocks lost for good, and those reported", blocks.lost(), outcome.risk().lostBlocks(), 0);
     if (outcome.finished()) {
-      agree("unfinished blocks of a finished recovery, and none", totals.unfinishedBlocks(), 0, 0);
+      agree("unfinished blocks of a finished recovery, and none", blocks.unfinished(), 0, 0);
     }
-    double copies = totals.receivedBytes() + totals.partialBytes() + totals.wastedBytes();
+    double copies = bytes.received() + bytes.partial() + bytes.wasted();
     agree("bytes received, and those of copies, finished, partial and given up", receivedBytes, copies, ROUNDING_BYTES);
     double slots = 0;
     for (SlotOutcome slot : outcome.slots()) {
@@ -137,10 +139,10 @@ final class CaseChecks {
     }
     agree("bytes received, and those of all timeslots", receivedBytes, slots,
         ROUNDING_BYTES * (1 + outcome.slots().size()));
-    agree("room taken, and sizes of copies", totals.takenBytes(),
-        (double) totals.copiedBytes() + totals.partialSizeBytes(), 0);
+    agree("room taken, and sizes of copies", bytes.taken(),
+        (double) bytes.copied() + bytes.partialSizes(), 0);
     if (once) {
-      agree("bytes copied, and sizes of the recovered blocks", totals.copiedBytes(), totals.recoveredBytes(), 0);
+      agree("bytes copied, and sizes of the recovered blocks", bytes.copied(), blocks.recoveredBytes(), 0);
     }
   }
 

@@ -7,22 +7,30 @@
  */
 package io.dayu.sim.engine;
 
-/**
- * Sums at the end of a case, taken block by block and transfer by transfer. Immutable.
- *
- * @param blocks all blocks of the case
- * @param recoveredBlocks of these, those that lack no copy
- * @param lostBlocks of these, those of which too few replicas are left
- * @param unfinishedBlocks of these, those that lack a copy and have enough sources
- * @param recoveredBytes sizes of the recovered blocks
- * @param copiedBytes sizes of the copies that were finished
- * @param receivedBytes received for these copies: of a rebuild, all that it reads
- * @param partialBytes received by transfers that are still under way
- * @param wastedBytes received by transfers that were given up
- * @param partialSizeBytes sizes of the blocks whose transfers are still under way
- * @param takenBytes room that copies take on their targets, finished or not
- */
-record CaseTotals(int blocks, int recoveredBlocks, int lostBlocks, int unfinishedBlocks, long recoveredBytes,
-    long copiedBytes, long receivedBytes, double partialBytes, double wastedBytes, long partialSizeBytes,
-    long takenBytes) {
+/** Sums at the end of a case, taken block by block and transfer by transfer. Immutable. */
+record CaseTotals(Blocks blocks, Bytes bytes) {
+  /**
+   * How the blocks of the case ended.
+   *
+   * @param all blocks of the case
+   * @param recovered of these, those that lack no copy
+   * @param lost of these, those of which too few replicas are left
+   * @param unfinished of these, those that lack a copy and have enough sources
+   * @param recoveredBytes sizes of the recovered ones
+   */
+  record Blocks(int all, int recovered, int lost, int unfinished, long recoveredBytes) {
+  }
+
+  /**
+   * What transfers moved.
+   *
+   * @param copied sizes of the copies that were finished
+   * @param received for these copies: of a rebuild, all that it reads
+   * @param partial received by transfers that are still under way
+   * @param wasted received by transfers that were given up
+   * @param partialSizes sizes of the blocks whose transfers are still under way
+   * @param taken room that copies take on their targets, finished or not
+   */
+  record Bytes(long copied, long received, double partial, double wasted, long partialSizes, long taken) {
+  }
 }

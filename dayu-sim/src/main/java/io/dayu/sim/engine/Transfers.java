@@ -306,9 +306,9 @@ final class Transfers {
       partialSizeBytes += lost.sizeBytes()[flows.block[flow]];
       partialBytes += lost.width() * (lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow]);
     }
-    return new CaseTotals(lost.count(), recovered, gone, unfinished, recoveredBytes, copiedBytes,
-        lost.width() * copiedBytes, partialBytes,
-        wastedBytes, partialSizeBytes, Arrays.stream(takenBytes).sum());
+    return new CaseTotals(new CaseTotals.Blocks(lost.count(), recovered, gone, unfinished, recoveredBytes),
+        new CaseTotals.Bytes(copiedBytes, lost.width() * copiedBytes, partialBytes, wastedBytes, partialSizeBytes,
+            Arrays.stream(takenBytes).sum()));
   }
 
   private void end(int flow, double atSec) {

@@ -24,7 +24,9 @@ class CaseChecksTest {
   private static final Cluster CLUSTER = new Cluster(4, 2, 100);
   private static final long[] IDLE = new long[4];
   /** 300 bytes received: 100 of a copied block, 150 of 200 of another, 50 in vain; one block is lost for good. */
-  private static final CaseTotals TOTALS = new CaseTotals(3, 1, 1, 1, 100, 100, 100, 150, 50, 200, 300);
+  private static final CaseTotals.Blocks BLOCKS = new CaseTotals.Blocks(3, 1, 1, 1, 100);
+  private static final CaseTotals TOTALS =
+      new CaseTotals(BLOCKS, new CaseTotals.Bytes(100, 100, 150, 50, 200, 300));
 
   private final Flows flows = new Flows();
 
@@ -88,7 +90,7 @@ class CaseChecksTest {
   void finished_accountsForEachBlock() {
     finish(TOTALS, false, 1, 300, true);
     fails("blocks, and recovered + lost for good + unfinished ones disagree: 3.0 and 2.0",
-        () -> finish(new CaseTotals(3, 1, 1, 0, 100, 100, 100, 150, 50, 200, 300), false, 1, 300, true));
+        () -> finish(new CaseTotals(new CaseTotals.Blocks(3, 1, 1, 0, 100), TOTALS.bytes()), false, 1, 300, true));
     fails("blocks lost for good, and those reported disagree: 1.0 and 0.0", () -> finish(TOTALS, false, 0, 300, true));
     fails("unfinished blocks of a finished recovery, and none disagree: 1.0 and 0.0",
         () -> finish(TOTALS, true, 1, 300, true));
@@ -97,12 +99,12 @@ class CaseChecksTest {
   @Test
   void finished_accountsForEachByte() {
     fails("bytes received, and those of copies, finished, partial and given up disagree: 300.0 and 310.0",
-        () -> finish(new CaseTotals(3, 1, 1, 1, 100, 100, 100, 150, 60, 200, 300), false, 1, 300, true));
+        () -> finish(new CaseTotals(BLOCKS, new CaseTotals.Bytes(100, 100, 150, 60, 200, 300)), false, 1, 300, true));
     fails("bytes received, and those of all timeslots disagree: 300.0 and 290.0",
         () -> finish(TOTALS, false, 1, 290, true));
     fails("room taken, and sizes of copies disagree: 250.0 and 300.0",
-        () -> finish(new CaseTotals(3, 1, 1, 1, 100, 100, 100, 150, 50, 200, 250), false, 1, 300, true));
-    CaseTotals copiedTwice = new CaseTotals(3, 1, 1, 1, 100, 200, 200, 50, 50, 100, 300);
+        () -> finish(new CaseTotals(BLOCKS, new CaseTotals.Bytes(100, 100, 150, 50, 200, 250)), false, 1, 300, true));
+    CaseTotals copiedTwice = new CaseTotals(BLOCKS, new CaseTotals.Bytes(200, 200, 50, 50, 100, 300));
     finish(copiedTwice, false, 1, 300, false);
     fails("bytes copied, and sizes of the recovered blocks disagree: 200.0 and 100.0",
         () -> finish(copiedTwice, false, 1, 300, true));
