@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class InvariantsTest {
   private static final long LEASE_MS = 8_000;
   private static final SequenceSettings SETTINGS =
-      new SequenceSettings(6, 2, false, 8, 0, LEASE_MS, 5_000, 26_000, 34_000, 40_000, "dayu");
+      new SequenceSettings(6, 2, false, 8, 0, LEASE_MS, 40_000, "dayu");
   private static final long STEP_MS = 100;
   private static final long MAX_MS = 120_000;
 

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class LyingDataNodesTest {
   private static final SequenceSettings SETTINGS =
-      new SequenceSettings(6, 1, false, 400, 0, 8_000, 5_000, 26_000, 34_000, 40_000, "dayu");
+      new SequenceSettings(6, 1, false, 400, 0, 8_000, 40_000, "dayu");
   private static final long STEP_MS = 100;
   private static final long STARTED_MS = 5_000;
   private static final long MAX_MS = 3_600_000;

@@ -24,15 +24,11 @@ import java.util.Random;
  * @param blocks blocks at first
  * @param withoutAgent how many of the DataNodes have no agent
  * @param leaseMs {@code dayu.transfer.lease}
- * @param staleMs after which silence a DataNode gets no new replicas
- * @param deadMs after which silence a DataNode counts as dead; longer than a lease
- * @param pendingTimeoutMs after which HDFS gives up a pending copy; longer than three leases
  * @param faultsMs how long faults go on
  * @param algorithm {@code dayu.scheduler.algorithm}
  */
-record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long staleMs,
-    long deadMs,
-    long pendingTimeoutMs, long faultsMs, String algorithm) {
+record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
+    String algorithm) {
   static final int STOCK_MULTIPLIER = 2;
   static final long WATCHDOG_MS = 3_000;
   static final long TIMESLOT_MS = 1_000;
@@ -42,8 +38,22 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
     long leaseMs = 4_000L << random.nextInt(3);
     return new SequenceSettings(nodes, 1 + random.nextInt(3), random.nextBoolean(), 5 + random.nextInt(30),
         random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
-        leaseMs, 5_000, 2 * leaseMs + 10_000, 3 * leaseMs + 10_000, 40_000 + random.nextInt(80_000),
-        random.nextInt(4) == 0 ? "paper" : "dayu");
+        leaseMs, 40_000 + random.nextInt(80_000), random.nextInt(4) == 0 ? "paper" : "dayu");
+  }
+
+  /** After which silence a DataNode gets no new replicas. */
+  long staleMs() {
+    return 5_000;
+  }
+
+  /** After which silence a DataNode counts as dead; longer than a lease. */
+  long deadMs() {
+    return 2 * leaseMs + 10_000;
+  }
+
+  /** After which HDFS gives up a pending copy; longer than three leases. */
+  long pendingTimeoutMs() {
+    return 3 * leaseMs + 10_000;
   }
 
   /** What the production classes are set up with. */

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** A NameNode that stands still as a whole, and goes on. */
 class SimulatedNameNodeTest {
   private static final SequenceSettings SETTINGS =
-      new SequenceSettings(6, 2, false, 40, 0, 8_000, 5_000, 26_000, 34_000, 40_000, "dayu");
+      new SequenceSettings(6, 2, false, 40, 0, 8_000, 40_000, "dayu");
   /** Longer than any timeout in the cluster. */
   private static final long PAUSE_MS = 40_000;
 
