@@ -8,7 +8,7 @@
 package io.dayu.sim.tune;
 
 /**
- * What settings did: means over the failures that were tried. Immutable.
+ * What settings did: means over the failures that were tried; also as JSON. Immutable.
  *
  * @param settings which
  * @param recoveryTimeSec from the failure to the last block recovered

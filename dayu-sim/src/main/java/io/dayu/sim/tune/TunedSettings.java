@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.tune;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 
@@ -39,7 +40,8 @@ public record TunedSettings(long timeslotMs, long horizonMs, double alpha, doubl
         + (bucketBytesPerSec != DEFAULTS.bucketBytesPerSec ? 1 : 0);
   }
 
-  /** As in {@code hdfs-site.xml}. */
+  /** As in {@code hdfs-site.xml}, and in JSON. */
+  @JsonValue
   public Map<String, String> properties() {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put(Setting.TIMESLOT_INTERVAL.key(), time(timeslotMs));

@@ -173,21 +173,10 @@ public final class TuneReport {
     fields.put("seed", seed);
     fields.put("maxInterferencePercent", criterion.maxInterferencePercent());
     Measured chosen = recommended();
-    fields.put("recommended", criterion.allows(chosen) ? chosen.settings().properties() : null);
-    fields.put("measured", measured.stream().map(TuneReport::json).toList());
-    fields.put("checked", checked.stream().map(TuneReport::json).toList());
+    fields.put("recommended", criterion.allows(chosen) ? chosen.settings() : null);
+    fields.put("measured", measured);
+    fields.put("checked", checked);
     JSON.writerWithDefaultPrettyPrinter().writeValue(bytes, fields);
     bytes.write('\n');
-  }
-
-  private static Map<String, Object> json(Measured one) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("settings", one.settings().properties());
-    fields.put("recoveryTimeSec", one.recoveryTimeSec());
-    fields.put("ratioToIdeal", one.ratioToIdeal());
-    fields.put("interferencePercent", one.interferencePercent());
-    fields.put("foregroundAlonePercent", one.foregroundAlonePercent());
-    fields.put("unfinished", one.unfinished());
-    return fields;
   }
 }

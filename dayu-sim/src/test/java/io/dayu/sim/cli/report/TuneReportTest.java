@@ -58,6 +58,10 @@ class TuneReportTest {
     JsonNode kept = new ObjectMapper().readTree(record.toFile());
     assertFalse(kept.get("complete").asBoolean());
     assertEquals(2, kept.get("measured").size());
+    assertEquals("{\"settings\":" + kept.get("recommended") + ",\"recoveryTimeSec\":50.0,\"ratioToIdeal\":1.1,"
+        + "\"interferencePercent\":1.0,\"foregroundAlonePercent\":0.3,\"unfinished\":0}",
+        kept.get("measured").get(1).toString());
+    assertEquals("3s", kept.get("recommended").get("dayu.timeslot.interval").asText());
   }
 
   @Test
