@@ -10,6 +10,18 @@
  * what recovery reads here ({@code RecoveryReadThrottler}), how much of the links both may use ({@code NodeShaper}),
  * and the check of replicas that failed as sources. {@code docs/architecture.md} tells what happens when a source dies.
  *
+ * <p>The names around a transfer, from the outside to the inside:
+ * <ul>
+ * <li>{@code TransferService} has the transfers' threads and their timer. It is all that the agent talks to.
+ * <li>{@code TransferRegistry} knows all transfers: which are granted, run or have ended. It has no thread.
+ * <li>{@code PoolTransfers} is its part for one block pool, so for one nameservice.
+ * <li>{@code TransferHandle} is what the registry needs of one transfer; fault sequences have one of their own.
+ * <li>{@code Transfer} is the real one: a thread that makes one replica.
+ * <li>{@code TransferState} decides what one transfer does next, by its grant and its lease. It does nothing itself.
+ * <li>{@code TransferControl} has the transfer's threads wait until its state lets them go on.
+ * <li>{@code ReplicaContent} is where the bytes come from: {@code PulledBlock} copies, {@code RebuiltBlock} decodes.
+ * </ul>
+ *
  * <p>May import {@code io.dayu.conf}, {@code io.dayu.protocol} and Hadoop, what is package-private there through
  * {@code DataNodeAccess} only. Knows neither NameNodes nor meters: {@code io.dayu.datanode} hands in grants and
  * readings.
