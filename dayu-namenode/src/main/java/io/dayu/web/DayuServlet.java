@@ -20,7 +20,6 @@ import org.apache.hadoop.security.http.RestCsrfPreventionFilter;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -166,18 +165,18 @@ public final class DayuServlet extends HttpServlet {
     }
   }
 
-  private Map<String, Object> user(Source source, HttpServletRequest request) {
-    Map<String, Object> view = new LinkedHashMap<>();
+  /** Who asks, as JSON. */
+  private record User(String user, boolean maySteer, boolean named) {
+  }
+
+  private User user(Source source, HttpServletRequest request) {
+    boolean named = RequestCaller.isNobody(request, conf());
     try {
       AdminCaller caller = RequestCaller.of(request, conf());
-      view.put("user", caller.name());
-      view.put("maySteer", source.mayChangeState(caller));
+      return new User(caller.name(), source.mayChangeState(caller), named);
     } catch (AdminException e) {
-      view.put("user", "");
-      view.put("maySteer", false);
+      return new User("", false, named);
     }
-    view.put("named", RequestCaller.isNobody(request, conf()));
-    return view;
   }
 
   private Configuration conf() {

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
@@ -15,6 +17,7 @@ import io.dayu.admin.AdminRequest;
 import io.dayu.admin.ExitCode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitReason;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
@@ -136,11 +139,7 @@ public final class AdminService implements AdminOperations {
     view.put("namenode", namenodeId);
     view.put("version", version);
     view.put("hadoopVersion", VersionInfo.getVersion());
-    DayuStatus.Explained state = status.explained();
-    view.put("state", state.state().name());
-    view.put("reason", state.reason());
-    view.put("enteredFor", state.enteredFor());
-    view.put("sinceMs", state.sinceMs());
+    view.putAll(fields(status.explained()));
     view.put("safeMode", blocks.inSafeMode());
     AdminControl control = controller.adminControl();
     Map<String, Object> lastCommand = fields(control.modeChange());
@@ -195,13 +194,18 @@ public final class AdminService implements AdminOperations {
     return view;
   }
 
+  /** How many blocks wait for a reason, as JSON. */
+  private record WaitReasonCount(WaitReason reason, String text, long blocks, long[] byRisk) {
+    static WaitReasonCount of(WaitReason reason, long[] byRisk) {
+      return new WaitReasonCount(reason, reason.ofMany(), LongStream.of(byRisk).sum(), byRisk);
+    }
+  }
+
   /** Why blocks wait, the most frequent reason first. */
-  private List<Map<String, Object>> waitReasons() {
+  private List<WaitReasonCount> waitReasons() {
     return monitor.waitReasons().entrySet().stream()
-        .sorted(Comparator.comparingLong(one -> -LongStream.of(one.getValue()).sum()))
-        .map(one -> ordered("reason", one.getKey().name(), "text", one.getKey().ofMany(), "blocks",
-            LongStream.of(one.getValue()).sum(), "byRisk", one.getValue()))
-        .toList();
+        .map(one -> WaitReasonCount.of(one.getKey(), one.getValue()))
+        .sorted(Comparator.comparingLong(WaitReasonCount::blocks).reversed()).toList();
   }
 
   private Map<String, Object> timeslot() {
@@ -219,23 +223,28 @@ public final class AdminService implements AdminOperations {
    * DataNodes read are left out, since this NameNode's file need not be theirs. Where a profile or a deadline hides
    * what an admin has changed, {@code set} has that, for NameNodes that start.
    */
-  static List<Map<String, Object>> changed(Settings settings) {
-    List<Map<String, Object>> changed = new ArrayList<>();
+  static List<ChangedSetting> changed(Settings settings) {
+    List<ChangedSetting> changed = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       if (setting.daemon() != Setting.Daemon.DATANODE && !settings.origin(setting).equals("default")) {
-        boolean hidden = settings.isImposed(setting) && settings.changedMs(setting) != 0;
-        Map<String, Object> view =
-            ordered("key", setting.key(), "value", settings.text(setting), "origin", settings.origin(setting),
-                "changedLive", !hidden && settings.changed(setting), "changedMs",
-                hidden ? 0 : settings.changedMs(setting));
-        if (hidden) {
-          view.put("set", ordered("value", settings.setText(setting), "origin", settings.setOrigin(setting),
-              "changedLive", settings.changed(setting), "changedMs", settings.changedMs(setting)));
-        }
-        changed.add(view);
+        boolean live = settings.changed(setting);
+        long atMs = settings.changedMs(setting);
+        boolean hidden = settings.isImposed(setting) && atMs != 0;
+        changed.add(new ChangedSetting(setting.key(),
+            new SettingValue(settings.text(setting), settings.origin(setting), !hidden && live, hidden ? 0 : atMs),
+            hidden ? new SettingValue(settings.setText(setting), settings.setOrigin(setting), live, atMs) : null));
       }
     }
     return changed;
+  }
+
+  /** A setting as JSON; {@code set} is left out where nothing hides what was set. */
+  record ChangedSetting(String key, @JsonUnwrapped SettingValue now,
+      @JsonInclude(JsonInclude.Include.NON_NULL) SettingValue set) {
+  }
+
+  /** The value of a setting and where it comes from, as JSON. */
+  record SettingValue(String value, String origin, boolean changedLive, long changedMs) {
   }
 
   /** Every setting that NameNodes read, in their order. */
@@ -285,15 +294,15 @@ public final class AdminService implements AdminOperations {
       throw new AdminException(ExitCode.REFUSED, "more than " + MAX_EXPLAINED + " blocks");
     }
     return whileActive(false, nowNs -> {
-      List<Map<String, Object>> found = explanation.of(names.stream().map(BlockName::id).toList(), nowNs);
+      List<BlockExplanation.Explained> found = explanation.of(names.stream().map(BlockName::id).toList(), nowNs);
       for (int i = 0; i < found.size(); i++) {
-        if (found.get(i).isEmpty()) {
+        if (found.get(i) == null) {
           throw new AdminException(ExitCode.REFUSED,
               "this NameNode has no block blk_" + names.get(i).id() + "; it may have been deleted");
         }
-        names.get(i).checkIs((String) found.get(i).get("block"));
+        names.get(i).checkIs(found.get(i).block());
       }
-      return found.size() == 1 ? found.get(0) : Map.of("blocks", found);
+      return found.size() == 1 ? fields(found.get(0)) : Map.of("blocks", found);
     });
   }
 

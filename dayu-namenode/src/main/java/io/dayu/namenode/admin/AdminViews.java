@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
@@ -25,6 +26,7 @@ import io.dayu.namenode.transfers.TransferSource;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * What admins see of nodes and transfers: values by name, as JSON has them. Reads the recovery's state, so called by
- * the recovery loop only; changes nothing.
+ * What admins see of nodes and transfers: records, whose components are the fields of JSON in this order. Reads the
+ * recovery's state, so called by the recovery loop only; changes nothing.
  */
 final class AdminViews {
   private final RecoveryController controller;
@@ -68,16 +70,18 @@ final class AdminViews {
     return uuids.stream().map(this::name).toList();
   }
 
-  /**
-   * The number of agents that report, those of another version, and the DataNodes without one, with the reason if it is
-   * known.
-   */
-  Map<String, Object> agents(long nowNs) {
+  /** The agents that report, and the DataNodes without one, with the reason if it is known. */
+  record Agents(int live, int dataNodes, List<String> missing, Map<String, String> refused,
+      Map<String, String> declined, Map<String, Integer> versions, Map<String, String> otherVersion,
+      List<String> bandwidthAssumed) {
+  }
+
+  Agents agents(long nowNs) {
     List<String> missing = new ArrayList<>();
-    Map<String, Object> refused = new LinkedHashMap<>();
-    Map<String, Object> declined = new LinkedHashMap<>();
-    Map<String, Object> versions = new LinkedHashMap<>();
-    Map<String, Object> otherVersion = new LinkedHashMap<>();
+    Map<String, String> refused = new LinkedHashMap<>();
+    Map<String, String> declined = new LinkedHashMap<>();
+    Map<String, Integer> versions = new LinkedHashMap<>();
+    Map<String, String> otherVersion = new LinkedHashMap<>();
     List<String> bandwidthAssumed = new ArrayList<>();
     int live = 0;
     for (LiveNode node : sortedNodes()) {
@@ -88,26 +92,17 @@ final class AdminViews {
         putIfKnown(declined, node, agents.declined().reason(node.uuid(), nowNs));
       } else {
         live++;
-        versions.merge(agent.version(), 1, (a, b) -> (Integer) a + (Integer) b);
+        versions.merge(agent.version(), 1, Integer::sum);
         putIfKnown(otherVersion, node, agent.version().equals(version) ? null : agent.version());
         if (agent.isBandwidthAssumed()) {
           bandwidthAssumed.add(node.name());
         }
       }
     }
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("live", live);
-    view.put("dataNodes", sortedNodes().size());
-    view.put("missing", missing);
-    view.put("refused", refused);
-    view.put("declined", declined);
-    view.put("versions", versions);
-    view.put("otherVersion", otherVersion);
-    view.put("bandwidthAssumed", bandwidthAssumed);
-    return view;
+    return new Agents(live, sortedNodes().size(), missing, refused, declined, versions, otherVersion, bandwidthAssumed);
   }
 
-  private static void putIfKnown(Map<String, Object> textByNode, LiveNode node, String text) {
+  private static void putIfKnown(Map<String, String> textByNode, LiveNode node, String text) {
     if (text != null) {
       textByNode.put(node.name(), text);
     }
@@ -119,55 +114,55 @@ final class AdminViews {
     return nodes;
   }
 
-  /** Each live DataNode: the traffic on its links, and recovery's part of it. */
-  List<Map<String, Object>> nodes(long nowNs) {
+  /** A live DataNode: the traffic on its links, and recovery's part of it. */
+  record Node(String node, String rack, String agent, @JsonUnwrapped Report report, @JsonUnwrapped Load load,
+      boolean target, String noTargetReason, String lastSourceReason) {
+  }
+
+  /** Of a DataNode whose agent has reported. */
+  record Report(String version, long lastReportSeconds) {
+  }
+
+  /** Of a DataNode whose agent reports. */
+  record Load(Link in, Link out, boolean bandwidthAssumed, int volumes, int networkSharers) {
+  }
+
+  List<Node> nodes(long nowNs) {
     Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
-    Map<String, long[]> incoming = new LinkedHashMap<>();
-    Map<String, long[]> outgoing = new LinkedHashMap<>();
+    Map<String, LinkTransfers> incoming = new HashMap<>();
+    Map<String, LinkTransfers> outgoing = new HashMap<>();
     for (Attempt attempt : controller.transfers()) {
       if (attempt.live()) {
-        add(incoming.computeIfAbsent(attempt.target(), uuid -> new long[3]), attempt, attempt.width());
+        incoming.merge(attempt.target(), LinkTransfers.of(attempt, attempt.width()), LinkTransfers::plus);
         for (TransferSource source : attempt.sources()) {
-          add(outgoing.computeIfAbsent(source.node(), uuid -> new long[3]), attempt, 1);
+          outgoing.merge(source.node(), LinkTransfers.of(attempt, 1), LinkTransfers::plus);
         }
       }
     }
-    List<Map<String, Object>> views = new ArrayList<>();
+    List<Node> views = new ArrayList<>();
     for (LiveNode node : sortedNodes()) {
       AgentState agent = agents.get(node.uuid());
       NodeLoad load = loads.get(node.uuid());
       String refused = load != null ? null : agents.refused().reason(node.uuid(), nowNs);
       String declined = load != null ? null : agents.declined().reason(node.uuid(), nowNs);
-      Map<String, Object> view = new LinkedHashMap<>();
-      view.put("node", node.name());
-      view.put("rack", node.rack());
-      view.put("agent", load != null ? "reporting" : declined != null ? "declined"
+      String state = load != null ? "reporting" : declined != null ? "declined"
           : refused != null ? "refused"
           : agent == null ? "none"
-          : "silent");
-      if (agent != null) {
-        view.put("version", agent.version());
-        view.put("lastReportSeconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
-      }
-      if (load != null) {
-        view.put("in", link(load.in(), bandwidth,
-            incoming.get(node.uuid())));
-        view.put("out", link(load.out(), bandwidth,
-            outgoing.get(node.uuid())));
-        view.put("bandwidthAssumed", agent.isBandwidthAssumed());
-        view.put("volumes", load.volumes());
-        view.put("networkSharers", agent.meterSharers);
-      }
+          : "silent";
+      Report report = agent == null ? null
+          : new Report(agent.version(), TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
+      Load links = load == null ? null
+          : new Load(Link.of(load.in(), bandwidth, incoming.get(node.uuid())),
+              Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(), load.volumes(),
+              agent.meterSharers);
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
           : load == null && agent != null ? silence(nowNs - agent.lastReportNs())
           : notTargetReason(node, load, nowNs);
-      view.put("target", noTarget == null);
-      view.put("noTargetReason", noTarget == null ? "" : noTarget);
       String lastSource = controller.cluster().avoided().reason(Role.SOURCE, node.uuid(), nowNs);
-      view.put("lastSourceReason", lastSource == null ? "" : lastSource);
-      views.add(view);
+      views.add(new Node(node.name(), node.rack(), state, report, links, noTarget == null,
+          noTarget == null ? "" : noTarget, lastSource == null ? "" : lastSource));
     }
     return views;
   }
@@ -177,22 +172,28 @@ final class AdminViews {
         : "no report from its agent for " + TimeUnit.NANOSECONDS.toSeconds(silentNs) + " s";
   }
 
-  /** @param sources how many of the transfer's sources send over the link */
-  private static void add(long[] sums, Attempt attempt, int sources) {
-    sums[0]++;
-    sums[1] += sources * attempt.rateBytesPerSec();
-    sums[2] += sources * attempt.achievedBytesPerSec();
+  /** One direction of a DataNode's network. */
+  record Link(long bandwidthBytesPerSec, long foregroundBytesPerSec, long recoveryLimitBytesPerSec,
+      @JsonUnwrapped LinkTransfers running) {
+    static Link of(NodeLoad.Link link, NodeBandwidth bandwidth, LinkTransfers running) {
+      return new Link(link.capacityBytesPerSec(), link.foregroundBytesPerSec(), bandwidth.recover(link),
+          running == null ? LinkTransfers.NONE : running);
+    }
   }
 
-  private static Map<String, Object> link(NodeLoad.Link link, NodeBandwidth bandwidth, long[] sums) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("bandwidthBytesPerSec", link.capacityBytesPerSec());
-    view.put("foregroundBytesPerSec", link.foregroundBytesPerSec());
-    view.put("recoveryLimitBytesPerSec", bandwidth.recover(link));
-    view.put("transfers", sums == null ? 0 : sums[0]);
-    view.put("grantedBytesPerSec", sums == null ? 0 : sums[1]);
-    view.put("achievedBytesPerSec", sums == null ? 0 : sums[2]);
-    return view;
+  /** The transfers over a link together. */
+  record LinkTransfers(long transfers, long grantedBytesPerSec, long achievedBytesPerSec) {
+    private static final LinkTransfers NONE = new LinkTransfers(0, 0, 0);
+
+    /** @param sources how many of the transfer's sources send over the link */
+    static LinkTransfers of(Attempt attempt, int sources) {
+      return new LinkTransfers(1, sources * attempt.rateBytesPerSec(), sources * attempt.achievedBytesPerSec());
+    }
+
+    LinkTransfers plus(LinkTransfers other) {
+      return new LinkTransfers(transfers + other.transfers, grantedBytesPerSec + other.grantedBytesPerSec,
+          achievedBytesPerSec + other.achievedBytesPerSec);
+    }
   }
 
   /** Why no block can go to a node now, or null if one can. */
@@ -212,33 +213,54 @@ final class AdminViews {
     return LongStream.of(node.maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null : "its volumes are full";
   }
 
+  /**
+   * What is made.
+   *
+   * @param group the group, if the block is an internal block of one; else empty
+   */
+  record Made(String block, String group, int risk) {
+  }
+
+  /**
+   * From where to where.
+   *
+   * @param source the first one
+   */
+  record Path(String source, List<String> sources, String target, long bytes) {
+    Path(List<String> sources, String target, long bytes) {
+      this(sources.get(0), sources, target, bytes);
+    }
+  }
+
+  /** A transfer under way. */
+  record Running(@JsonUnwrapped Made made, String phase, @JsonUnwrapped Path path, long doneBytes,
+      long grantedBytesPerSec, long achievedBytesPerSec, long seconds, boolean straggler) {
+  }
+
+  /** A transfer that is planned. */
+  record Planned(@JsonUnwrapped Made made, @JsonUnwrapped Path path, long grantedBytesPerSec) {
+  }
+
   /** The transfers under way, highest risk first. */
-  List<Map<String, Object>> transfers(long nowNs) {
+  List<Running> transfers(long nowNs) {
     List<Attempt> attempts = new ArrayList<>(controller.transfers());
     attempts.sort(
         Comparator.<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id));
     return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
   }
 
-  Map<String, Object> transfer(Attempt attempt, long nowNs) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("block", attempt.replica().toString());
-    view.put("group", attempt.request().group() == null ? "" : attempt.block().toString());
-    view.put("risk", attempt.request().risk());
-    view.put("phase", attempt.reportedDone() ? "finishing" : attempt.phase().name().toLowerCase(Locale.ROOT));
+  Running transfer(Attempt attempt, long nowNs) {
+    TransferRequest request = attempt.request();
     List<String> sources = attempt.sources().stream()
         .map(source -> source.isLost() ? "lost " + name(source.node()) : name(source.node())).toList();
-    view.put("source", sources.get(0));
-    view.put("sources", sources);
-    view.put("target", name(attempt.target()));
-    view.put("bytes", attempt.request().numBytes());
-    view.put("doneBytes", attempt.doneBytes());
-    view.put("grantedBytesPerSec", attempt.rateBytesPerSec());
-    view.put("achievedBytesPerSec", attempt.achievedBytesPerSec());
-    view.put("seconds", TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs()));
-    view.put("straggler", attempt.isBehindPlan(
-        TimeUnit.MILLISECONDS.toNanos(2 * settings.millis(Setting.TIMESLOT_INTERVAL)), nowNs));
-    return view;
+    long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
+    return new Running(
+        new Made(attempt.replica().toString(), request.group() == null ? "" : attempt.block().toString(),
+            request.risk()),
+        attempt.reportedDone() ? "finishing" : attempt.phase().name().toLowerCase(Locale.ROOT),
+        new Path(sources, name(attempt.target()), request.numBytes()), attempt.doneBytes(), attempt.rateBytesPerSec(),
+        attempt.achievedBytesPerSec(), TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs()),
+        attempt.isBehindPlan(2 * timeslotNs, nowNs));
   }
 
   /** A decision that was not carried out. */
@@ -256,22 +278,15 @@ final class AdminViews {
     return view;
   }
 
-  Map<String, Object> copy(TimeslotDecision.Copy copy) {
+  Planned copy(TimeslotDecision.Copy copy) {
     TransferRequest request = copy.request();
-    Map<String, Object> view = new LinkedHashMap<>();
+    BlockKey block = request.block();
     GroupTransfer group = request.group();
-    view.put("block", (group == null ? request.block()
-        : new BlockKey(GroupTransfer.internalBlockId(request.block().blockId(), group.index()),
-            request.block().generationStamp()))
-        .toString());
-    view.put("group", group == null ? "" : request.block().toString());
-    view.put("risk", request.risk());
-    view.put("source", name(request.source()));
-    view.put("sources", group == null ? List.of(name(request.source()))
-        : group.sources().stream().map(source -> name(source.node())).toList());
-    view.put("target", name(request.target()));
-    view.put("bytes", request.numBytes());
-    view.put("grantedBytesPerSec", copy.rateBytesPerSec());
-    return view;
+    Made made = group == null ? new Made(block.toString(), "", request.risk())
+        : new Made(new BlockKey(GroupTransfer.internalBlockId(block.blockId(), group.index()), block.generationStamp())
+            .toString(), block.toString(), request.risk());
+    List<String> sources = group == null ? List.of(name(request.source()))
+        : group.sources().stream().map(source -> name(source.node())).toList();
+    return new Planned(made, new Path(sources, name(request.target()), request.numBytes()), copy.rateBytesPerSec());
   }
 }

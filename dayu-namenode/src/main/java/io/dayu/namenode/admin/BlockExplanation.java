@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
@@ -58,37 +59,39 @@ final class BlockExplanation {
     this.dryRun = dryRun;
   }
 
-  /** The explanation of each block, by one dry run; an empty one if the NameNode has no such block. */
-  List<Map<String, Object>> of(List<Long> blockIds, long nowNs) {
+  /** What is said of a block, as {@code docs/json.md} names it. */
+  record Explained(String block, long bytes, int liveReplicas, int expectedReplicas, List<String> pendingTargets,
+      List<AdminViews.Running> transfers, List<AdminViews.Planned> next, String reason,
+      @JsonUnwrapped Waiting waiting) {
+  }
+
+  /** Of a block that waits. */
+  record Waiting(WaitReason waitReason, int risk, String work, List<Candidate> sources, Targets targets) {
+  }
+
+  /** The explanation of each block, by one dry run; null for one that the NameNode does not have. */
+  List<Explained> of(List<Long> blockIds, long nowNs) {
     List<BlockDetails> details = blockIds.stream().map(inspection::detailsOf).toList();
     List<WaitingBlock> needed = details.stream().filter(one -> one != null && one.needed() != null)
         .map(BlockDetails::needed).toList();
     DryRun.Result planned = needed.isEmpty() ? null : dryRun.plan(needed, nowNs);
-    return details.stream().map(one -> one == null ? Map.<String, Object>of()
-        : of(one, one.needed() == null ? null : planned, nowNs)).toList();
+    return details.stream()
+        .map(one -> one == null ? null : of(one, one.needed() == null ? null : planned, nowNs)).toList();
   }
 
-  private Map<String, Object> of(BlockDetails details, DryRun.Result planned, long nowNs) {
+  private Explained of(BlockDetails details, DryRun.Result planned, long nowNs) {
     long blockId = details.key().blockId();
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("block", details.key().toString());
-    view.put("bytes", details.numBytes());
-    view.put("liveReplicas", details.live());
-    view.put("expectedReplicas", details.expected());
-    view.put("pendingTargets", views.names(details.pendingTargets()));
     List<Attempt> attempts =
         controller.transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
-    view.put("transfers", attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList());
-    view.put("next", copies(blockId, planned).stream().map(views::copy).toList());
-    view.put("reason", reason(details, attempts, planned, nowNs));
-    if (planned != null) {
-      view.put("waitReason", waitReason(details.needed(), planned, nowNs).name());
-      view.put("risk", details.needed().risk());
-      view.put("work", work(details.needed()));
-      view.put("sources", sources(details.needed(), planned.view()));
-      view.put("targets", targets(details.needed(), planned.view(), nowNs));
-    }
-    return view;
+    WaitingBlock needed = details.needed();
+    Waiting waiting = planned == null ? null
+        : new Waiting(waitReason(needed, planned, nowNs), needed.risk(), work(needed),
+            sources(needed, planned.view()), targets(needed, planned.view(), nowNs));
+    return new Explained(details.key().toString(), details.numBytes(), details.live(), details.expected(),
+        views.names(details.pendingTargets()),
+        attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList(),
+        copies(blockId, planned).stream().map(views::copy).toList(), reason(details, attempts, planned, nowNs),
+        waiting);
   }
 
   private static List<TimeslotDecision.Copy> copies(long blockId, DryRun.Result planned) {
@@ -149,42 +152,41 @@ final class BlockExplanation {
     };
   }
 
-  private List<Map<String, Object>> sources(WaitingBlock block, PlanningView view) {
+  private static List<Candidate> sources(WaitingBlock block, PlanningView view) {
     long[] queued = queuedAtSources(view);
     NodeTable table = view.snapshot().nodes();
-    List<Map<String, Object>> found = new ArrayList<>();
+    List<Candidate> found = new ArrayList<>();
     for (int id = 0; id < view.nodes().size(); id++) {
       if (block.sources().contains(view.nodes().get(id).uuid())) {
-        found.add(candidate(view.nodes().get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
+        found.add(Candidate.of(view.nodes().get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
       }
     }
     return found;
   }
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
-  private Map<String, Object> targets(WaitingBlock block, PlanningView view, long nowNs) {
+  record Targets(int count, List<Candidate> best, Map<String, Integer> excluded) {
+  }
+
+  private Targets targets(WaitingBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedAtTargets(view);
     int width = block.group() == null ? 1 : block.group().sourcesAtOnce();
     NodeTable table = view.snapshot().nodes();
     Map<String, NodeLoad> loads = controller.cluster().loads(nowNs);
     List<String> refused = controller.history().refusedTargets(block.key(), nowNs);
-    List<Map<String, Object>> possible = new ArrayList<>();
-    Map<String, Object> excluded = new LinkedHashMap<>();
+    List<Candidate> possible = new ArrayList<>();
+    Map<String, Integer> excluded = new LinkedHashMap<>();
     for (int id = 0; id < view.nodes().size(); id++) {
       LiveNode node = view.nodes().get(id);
       String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id], nowNs);
       if (why == null) {
-        possible.add(candidate(node, table.recoverInBytesPerSec()[id], queued[id], width * block.numBytes()));
+        possible.add(Candidate.of(node, table.recoverInBytesPerSec()[id], queued[id], width * block.numBytes()));
       } else {
-        excluded.merge(why, 1, (a, b) -> (Integer) a + (Integer) b);
+        excluded.merge(why, 1, Integer::sum);
       }
     }
-    possible.sort(Comparator.comparingDouble(candidate -> (Double) candidate.get("finishSeconds")));
-    Map<String, Object> found = new LinkedHashMap<>();
-    found.put("count", possible.size());
-    found.put("best", possible.subList(0, Math.min(MAX_CANDIDATES, possible.size())));
-    found.put("excluded", excluded);
-    return found;
+    possible.sort(Comparator.comparingDouble(Candidate::finishSeconds));
+    return new Targets(possible.size(), possible.subList(0, Math.min(MAX_CANDIDATES, possible.size())), excluded);
   }
 
   private String whyNot(WaitingBlock block, LiveNode node, NodeLoad load, List<String> refused, long inBytesPerSec,
@@ -212,15 +214,17 @@ final class BlockExplanation {
         : null;
   }
 
-  /** (c + s) / B of ATC'19 §4.1, with c of the transfers under way. */
-  private static Map<String, Object> candidate(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("node", node.name());
-    view.put("rack", node.rack());
-    view.put("recoveryLimitBytesPerSec", bytesPerSec);
-    view.put("queuedBytes", queuedBytes);
-    view.put("finishSeconds", bytesPerSec == 0 ? -1.0 : (double) (queuedBytes + blockBytes) / bytesPerSec);
-    return view;
+  /**
+   * A possible source or target, as JSON.
+   *
+   * @param finishSeconds (c + s) / B of ATC'19 §4.1, with c of the transfers under way; -1 without bandwidth
+   */
+  record Candidate(String node, String rack, long recoveryLimitBytesPerSec, long queuedBytes,
+      double finishSeconds) {
+    static Candidate of(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
+      return new Candidate(node.name(), node.rack(), bytesPerSec, queuedBytes,
+          bytesPerSec == 0 ? -1 : (double) (queuedBytes + blockBytes) / bytesPerSec);
+    }
   }
 
   /** The bytes that sources have still to send for running transfers, by node. */

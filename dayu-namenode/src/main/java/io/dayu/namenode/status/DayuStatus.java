@@ -45,7 +45,7 @@ public final class DayuStatus implements DayuStatusMXBean {
   }
 
   /**
-   * The state with what explains it, all of one moment.
+   * The state with what explains it, all of one moment; also as JSON.
    *
    * @param reason why it is this state now: what holds it up, or why it was entered
    * @param enteredFor why it was entered

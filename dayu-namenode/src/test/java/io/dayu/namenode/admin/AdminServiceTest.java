@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminRequest;
 import io.dayu.admin.Command;
@@ -92,10 +93,13 @@ class AdminServiceTest {
     Settings settings = Settings.read(new Configuration(false));
     settings.change(Setting.MAX_UTILIZATION, "0.6", "set by alice", 5);
     settings.raiseMaxUtilization(0.9, "deadline of all");
-    assertEquals(List.of(Map.of("key", "dayu.recovery.max-utilization", "value", "0.9", "origin", "deadline of all",
-        "changedLive", false, "changedMs", 0L, "set",
-        Map.of("value", "0.6", "origin", "set by alice", "changedLive", true, "changedMs", 5L))),
-        AdminService.changed(settings));
+    assertEquals("[{\"key\":\"dayu.recovery.max-utilization\",\"value\":\"0.9\",\"origin\":\"deadline of all\","
+        + "\"changedLive\":false,\"changedMs\":0,\"set\":{\"value\":\"0.6\",\"origin\":\"set by alice\","
+        + "\"changedLive\":true,\"changedMs\":5}}]", json(AdminService.changed(settings)));
+  }
+
+  private static String json(Object view) throws Exception {
+    return new ObjectMapper().writeValueAsString(view);
   }
 
   @Test
@@ -140,11 +144,9 @@ class AdminServiceTest {
     conf.set("dayu.datanode.bandwidthPerSec", "4m");
     conf.set("dayu.recovery.max-utilization", "0.6");
     Settings settings = Settings.read(conf);
-    List<Map<String, Object>> changed = AdminService.changed(settings);
-    assertEquals(1, changed.size(), changed::toString);
-    assertEquals("dayu.recovery.max-utilization", changed.get(0).get("key"));
-    assertEquals(List.of("key", "value", "origin", "changedLive", "changedMs"),
-        List.copyOf(changed.get(0).keySet()), "in this order");
+    String origin = settings.origin(Setting.MAX_UTILIZATION);
+    assertEquals("[{\"key\":\"dayu.recovery.max-utilization\",\"value\":\"0.6\",\"origin\":" + json(origin)
+        + ",\"changedLive\":false,\"changedMs\":0}]", json(AdminService.changed(settings)));
     List<Map<String, Object>> all = AdminService.all(settings);
     assertTrue(all.stream().noneMatch(one -> one.get("key").equals("dayu.datanode.bandwidthPerSec")), all::toString);
     assertTrue(all.stream().anyMatch(one -> one.get("key").equals("dayu.timeslot.interval")), all::toString);

@@ -9,7 +9,6 @@ package io.dayu.namenode.admin;
 
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -61,23 +59,21 @@ class BlockExplanationTest {
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
-  private Object waitReason() {
-    return explanation.of(List.of(7L), 0).get(0).get("waitReason");
+  private String waitReason() {
+    return explanation.of(List.of(7L), 0).get(0).waiting().waitReason().name();
   }
 
   private String reason() {
-    return (String) explanation.of(List.of(7L), 0).get(0).get("reason");
+    return explanation.of(List.of(7L), 0).get(0).reason();
   }
 
   @Test
   void severalBlocks_areExplainedByOneDryRun() {
-    WaitingBlock other =
-        new WaitingBlock(new BlockKey(8, 1), 100, 2, 1, List.of("a"), List.of("a"), List.of(), false, 4,
-            null);
+    WaitingBlock other = waitingBlock(8).build();
     when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), false, true, other));
-    List<Map<String, Object>> found = explanation.of(List.of(7L, 9L, 8L), 0);
+    List<BlockExplanation.Explained> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
-        found.stream().map(view -> view.getOrDefault("block", "none")).toList());
+        found.stream().map(one -> one == null ? "none" : one.block()).toList());
     verify(inspection, times(1)).peek(5_000);
   }
 

@@ -85,12 +85,12 @@ class DryRunTest {
         LiveNodeFixture.liveNode("b", "10.0.0.2", "dn2", 9866, "/rack", true, new long[types], new int[types])));
     recovery.controller().cluster().refresh(0);
     recovery.agents().register("a", 0);
-    List<Map<String, Object>> nodes =
+    List<AdminViews.Node> nodes =
         new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0")
             .nodes(TimeUnit.SECONDS.toNanos(320));
-    assertEquals("silent", nodes.get(0).get("agent"));
-    assertEquals("no report from its agent for 320 s", nodes.get(0).get("noTargetReason"));
-    assertEquals("none", nodes.get(1).get("agent"));
-    assertEquals("no agent reports from it", nodes.get(1).get("noTargetReason"));
+    assertEquals("silent", nodes.get(0).agent());
+    assertEquals("no report from its agent for 320 s", nodes.get(0).noTargetReason());
+    assertEquals("none", nodes.get(1).agent());
+    assertEquals("no agent reports from it", nodes.get(1).noTargetReason());
   }
 }

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.admin;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.blocks.WaitReason;
+import io.dayu.namenode.admin.AdminViews.Link;
+import io.dayu.namenode.admin.AdminViews.LinkTransfers;
+import io.dayu.namenode.admin.AdminViews.Made;
+import io.dayu.namenode.admin.AdminViews.Path;
+import io.dayu.namenode.admin.BlockExplanation.Candidate;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Records become JSON by their components: these are the fields of {@code docs/json.md}, in their order. */
+class AdminViewsTest {
+  private static final Made MADE = new Made("blk_1_2", "", 0);
+  private static final Path PATH = new Path(List.of("a:1", "b:1"), "c:1", 3);
+
+  private static void assertJson(String expected, Object view) throws Exception {
+    assertEquals(expected.replace('\'', '"'), new ObjectMapper().writeValueAsString(view));
+  }
+
+  @Test
+  void agents_areJson() throws Exception {
+    assertJson("{'live':1,'dataNodes':4,'missing':['a:1'],'refused':{'a:1':'b'},'declined':{'c:1':'d'},"
+        + "'versions':{'1.0':1},'otherVersion':{'e:1':'0.9'},'bandwidthAssumed':['e:1']}",
+        new AdminViews.Agents(1, 4, List.of("a:1"), Map.of("a:1", "b"), Map.of("c:1", "d"), Map.of("1.0", 1),
+            Map.of("e:1", "0.9"), List.of("e:1")));
+  }
+
+  @Test
+  void nodeWithAnAgent_isJson() throws Exception {
+    Link in = new Link(1, 2, 3, new LinkTransfers(4, 5, 6));
+    String link = "{'bandwidthBytesPerSec':1,'foregroundBytesPerSec':2,'recoveryLimitBytesPerSec':3,'transfers':4,"
+        + "'grantedBytesPerSec':5,'achievedBytesPerSec':6}";
+    assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
+        + ",'out':" + link + ",'bandwidthAssumed':true,'volumes':8,'networkSharers':9,'target':true,"
+        + "'noTargetReason':'','lastSourceReason':'b'}",
+        new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
+            new AdminViews.Load(in, in, true, 8, 9), true, "", "b"));
+  }
+
+  @Test
+  void nodeWithoutAnAgent_hasNoFieldsOfOne() throws Exception {
+    assertJson("{'node':'a:1','rack':'/r','agent':'none','target':false,'noTargetReason':'b','lastSourceReason':''}",
+        new AdminViews.Node("a:1", "/r", "none", null, null, false, "b", ""));
+  }
+
+  @Test
+  void transfers_areJson() throws Exception {
+    assertJson("{'block':'blk_1_2','group':'','risk':0,'phase':'running','source':'a:1','sources':['a:1','b:1'],"
+        + "'target':'c:1','bytes':3,'doneBytes':4,'grantedBytesPerSec':5,'achievedBytesPerSec':6,'seconds':7,"
+        + "'straggler':true}", new AdminViews.Running(MADE, "running", PATH, 4, 5, 6, 7, true));
+    assertJson("{'block':'blk_1_2','group':'','risk':0,'source':'a:1','sources':['a:1','b:1'],'target':'c:1',"
+        + "'bytes':3,'grantedBytesPerSec':5}", new AdminViews.Planned(MADE, PATH, 5));
+  }
+
+  @Test
+  void explanation_isJson() throws Exception {
+    Candidate one = new Candidate("a:1", "/r", 1, 2, -1);
+    String candidate =
+        "{'node':'a:1','rack':'/r','recoveryLimitBytesPerSec':1,'queuedBytes':2,'finishSeconds':-1.0}";
+    String replicas = "'block':'blk_1_2','bytes':3,'liveReplicas':2,'expectedReplicas':3,'pendingTargets':['b:1'],"
+        + "'transfers':[],'next':[],'reason':'c'";
+    assertJson("{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','sources':[" + candidate
+        + "],'targets':{'count':1,'best':[" + candidate + "],'excluded':{'full':2}}}",
+        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(one),
+            new BlockExplanation.Targets(1, List.of(one), Map.of("full", 2)))));
+    assertJson("{" + replicas + "}", explained(null));
+  }
+
+  private static BlockExplanation.Explained explained(BlockExplanation.Waiting waiting) {
+    return new BlockExplanation.Explained("blk_1_2", 3, 2, 3, List.of("b:1"), List.of(), List.of(), "c", waiting);
+  }
+}
