@@ -26,22 +26,36 @@ import java.util.Set;
  *
  * @param nodes DataNodes
  * @param racks racks, over which the nodes are dealt out
- * @param replication of every file
- * @param dataBytes of all files together, before replication
- * @param blockBytes block size
  * @param bandwidthBytesPerSec what each node's NIC carries, in each direction
  * @param utilization the share of that which the foreground load takes on average
- * @param timeslotMs T of Dayu
- * @param horizonMs how much work Dayu plans in a timeslot
  * @param conf further settings of HDFS or Dayu, of all daemons and in all modes
  * @param modes who recovers, in this order
  * @param seeds each decides contents, the node to kill and the foreground load of one comparison; never empty
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
-record DemoOptions(int nodes, int racks, int replication, long dataBytes, long blockBytes, long bandwidthBytesPerSec,
-    double utilization, long timeslotMs, long horizonMs, Map<String, String> conf, List<Mode> modes, List<Long> seeds,
-    Optional<Path> json, Path report) {
+record DemoOptions(int nodes, int racks, Data data, long bandwidthBytesPerSec, double utilization,
+    Timeslots timeslots, Map<String, String> conf, List<Mode> modes, List<Long> seeds, Optional<Path> json,
+    Path report) {
+  /**
+   * What is stored.
+   *
+   * @param replication of every file
+   * @param bytes of all files together, before replication
+   * @param blockBytes block size
+   */
+  record Data(int replication, long bytes, long blockBytes) {
+  }
+
+  /**
+   * How Dayu plans.
+   *
+   * @param intervalMs T
+   * @param horizonMs how much work is planned in a timeslot
+   */
+  record Timeslots(long intervalMs, long horizonMs) {
+  }
+
   static final String PREFIX = "demo.";
   /** All that there are. */
   static final List<String> PROPERTIES = List.of("demo.modes", "demo.seed", "demo.nodes", "demo.racks",
@@ -79,8 +93,9 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
         " (demo.timeslot)", MAX_HORIZON_MS);
     Optional<Path> json = reader.file("demo.json");
     Path report = reader.file("demo.report").orElse(defaultReport);
-    DemoOptions options = new DemoOptions(nodes, racks, replication, dataBytes, blockBytes, bandwidth, utilization,
-        timeslotMs, horizonMs, conf(reader), modes(reader), reader.seeds("demo.seed"), json, report);
+    DemoOptions options = new DemoOptions(nodes, racks, new Data(replication, dataBytes, blockBytes), bandwidth,
+        utilization, new Timeslots(timeslotMs, horizonMs), conf(reader), modes(reader), reader.seeds("demo.seed"),
+        json, report);
     reader.checkSettings("demo.conf", options.settings());
     return options;
   }
@@ -88,16 +103,16 @@ record DemoOptions(int nodes, int racks, int replication, long dataBytes, long b
   /** Settings of all daemons that follow from the options: those of timeslots, and any others that the user gives. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put(Setting.TIMESLOT_INTERVAL.key(), timeslotMs + "ms");
-    settings.put(Setting.TIMESLOT_HORIZON.key(), horizonMs + "ms");
-    settings.put(Setting.TIMESLOT_LEAD.key(), Math.min(1_000, timeslotMs / 3) + "ms");
+    settings.put(Setting.TIMESLOT_INTERVAL.key(), timeslots.intervalMs + "ms");
+    settings.put(Setting.TIMESLOT_HORIZON.key(), timeslots.horizonMs + "ms");
+    settings.put(Setting.TIMESLOT_LEAD.key(), Math.min(1_000, timeslots.intervalMs / 3) + "ms");
     settings.putAll(conf);
     return settings;
   }
 
   /** What all DataNodes together store, with what the foreground writes and a replica more of what was lost. */
   long storedBytes() {
-    return dataBytes * replication * 5 / 4;
+    return data.bytes * data.replication * 5 / 4;
   }
 
   private static Map<String, String> conf(OptionReader reader) throws BadOptionException {

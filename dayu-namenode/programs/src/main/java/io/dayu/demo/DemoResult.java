@@ -58,13 +58,13 @@ final class DemoResult {
     fields.put("hadoopVersion", VersionInfo.getVersion());
     fields.put("nodes", options.nodes());
     fields.put("racks", options.racks());
-    fields.put("replication", options.replication());
-    fields.put("dataBytes", options.dataBytes());
-    fields.put("blockBytes", options.blockBytes());
+    fields.put("replication", options.data().replication());
+    fields.put("dataBytes", options.data().bytes());
+    fields.put("blockBytes", options.data().blockBytes());
     fields.put("bandwidthBytesPerSec", options.bandwidthBytesPerSec());
     fields.put("utilization", options.utilization());
-    fields.put("timeslotMs", options.timeslotMs());
-    fields.put("horizonMs", options.horizonMs());
+    fields.put("timeslotMs", options.timeslots().intervalMs());
+    fields.put("horizonMs", options.timeslots().horizonMs());
     fields.put("conf", options.conf());
     fields.put("seeds", options.seeds());
     ModeSummary.medianOfEachMode(outcomes).forEach(summary -> fields.put(summary.mode().id(), mode(summary)));

@@ -82,8 +82,9 @@ final class HtmlReport {
             + " replicas; foreground load of %.0f %% of the NICs; one DataNode dies. Timeslots of %.1f s with %.1f s "
             + "of work.",
         options.nodes(), options.racks(), Screen.exactly(options.bandwidthBytesPerSec()),
-        Screen.exactly(options.dataBytes()), Screen.exactly(options.blockBytes()), options.replication(),
-        100 * options.utilization(), options.timeslotMs() / 1e3, options.horizonMs() / 1e3);
+        Screen.exactly(options.data().bytes()), Screen.exactly(options.data().blockBytes()),
+        options.data().replication(),
+        100 * options.utilization(), options.timeslots().intervalMs() / 1e3, options.timeslots().horizonMs() / 1e3);
   }
 
   private static String paragraph(String text) {

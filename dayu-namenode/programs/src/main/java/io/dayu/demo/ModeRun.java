@@ -100,7 +100,8 @@ final class ModeRun {
   /** The cluster that the options describe, not yet started. */
   static ClusterBuilder cluster(DemoOptions options, Mode mode, long seed) {
     ClusterBuilder cluster = mode.configure(DayuCluster.builder().dataNodes(options.nodes()).racks(options.racks())
-        .volumesPerNode(2).blockSizeBytes(options.blockBytes()).emulatedNics(options.bandwidthBytesPerSec()).seed(seed)
+        .volumesPerNode(2).blockSizeBytes(options.data().blockBytes()).emulatedNics(options.bandwidthBytesPerSec())
+        .seed(seed)
         .conf("dayu.recovery.max-utilization", Double.toString(ALPHA)));
     options.settings().forEach(cluster::conf);
     return cluster;
@@ -184,7 +185,7 @@ final class ModeRun {
     int requestBytes = (int) Math.min(MAX_REQUEST_BYTES,
         Math.max(1, options.bandwidthBytesPerSec() / REQUESTS_PER_SEC / PACKET_BYTES) * PACKET_BYTES);
     return LoadProfile.of(options.bandwidthBytesPerSec()).seed(seed).utilization(options.utilization())
-        .coefficientOfVariation(LOAD_VARIATION).replication(options.replication()).readBytes(requestBytes)
+        .coefficientOfVariation(LOAD_VARIATION).replication(options.data().replication()).readBytes(requestBytes)
         .writeBytes(requestBytes).fileBytes(REQUESTS_PER_FILE * requestBytes).build();
   }
 

@@ -39,18 +39,18 @@ final class SeededData {
 
   /** Writes all of it and shows how far it is. */
   void write(DayuCluster cluster, Screen screen) throws IOException, InterruptedException {
-    long fileBytes = BLOCKS_PER_FILE * options.blockBytes();
-    screen.say("Writing %s in files of up to %s, %d replicas each.", Screen.mib(options.dataBytes()),
-        Screen.mib(fileBytes), options.replication());
+    long fileBytes = BLOCKS_PER_FILE * options.data().blockBytes();
+    screen.say("Writing %s in files of up to %s, %d replicas each.", Screen.mib(options.data().bytes()),
+        Screen.mib(fileBytes), options.data().replication());
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     try {
       List<Future<?>> files = new ArrayList<>();
-      for (long fromByte = 0; fromByte < options.dataBytes(); fromByte += fileBytes) {
+      for (long fromByte = 0; fromByte < options.data().bytes(); fromByte += fileBytes) {
         String path = "/data/" + fromByte / fileBytes;
-        long lengthBytes = Math.min(fileBytes, options.dataBytes() - fromByte);
+        long lengthBytes = Math.min(fileBytes, options.data().bytes() - fromByte);
         InetSocketAddress[] targets = targets(cluster);
         files.add(writers.submit(() -> {
-          cluster.files().write(cluster.fileSystem(), path, lengthBytes, options.replication(), targets);
+          cluster.files().write(cluster.fileSystem(), path, lengthBytes, options.data().replication(), targets);
           return null;
         }));
       }
@@ -73,7 +73,7 @@ final class SeededData {
       nodes.add(node);
     }
     Collections.shuffle(nodes, random);
-    int last = options.replication() - 1;
+    int last = options.data().replication() - 1;
     int firstRack = nodes.get(0) % options.racks();
     if (nodes.subList(0, last).stream().allMatch(node -> node % options.racks() == firstRack)) {
       for (int other = last; other < nodes.size(); other++) {
@@ -83,7 +83,7 @@ final class SeededData {
         }
       }
     }
-    return nodes.subList(0, options.replication()).stream().map(node -> cluster.dataNode(node).getXferAddress())
+    return nodes.subList(0, options.data().replication()).stream().map(node -> cluster.dataNode(node).getXferAddress())
         .toArray(InetSocketAddress[]::new);
   }
 }

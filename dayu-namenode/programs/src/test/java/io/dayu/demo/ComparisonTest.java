@@ -84,7 +84,8 @@ class ComparisonTest {
   }
 
   private DemoOptions options(Long... seeds) {
-    return new DemoOptions(3, 1, 2, 8 << 20, 384 << 10, 300_000, 0.2, 1_500, 3_000, Map.of("some.key", "<1 & 2>"),
+    return new DemoOptions(3, 1, new DemoOptions.Data(2, 8 << 20, 384 << 10), 300_000, 0.2,
+        new DemoOptions.Timeslots(1_500, 3_000), Map.of("some.key", "<1 & 2>"),
         List.of(Mode.values()), List.of(seeds), Optional.empty(), directory.resolve("report.html"));
   }
 

@@ -27,7 +27,8 @@ class DemoOptionsTest {
   @Test
   void read_takesDefaultsForMissingAndEmptyProperties() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "", "demo.data", " "), REPORT);
-    assertEquals(new DemoOptions(12, 4, 3, 400 << 20, 384 << 10, 2 << 20, 0.3, 1_000, 5_000, Map.of(),
+    assertEquals(new DemoOptions(12, 4, new DemoOptions.Data(3, 400 << 20, 384 << 10), 2 << 20, 0.3,
+        new DemoOptions.Timeslots(1_000, 5_000), Map.of(),
         List.of(Mode.DAYU, Mode.STOCK_DEFAULT, Mode.STOCK_FAST), List.of(1L), Optional.empty(), REPORT), options);
   }
 
@@ -41,7 +42,8 @@ class DemoOptionsTest {
         Map.entry("demo.modes", "none, stock-fast, dayu"), Map.entry("demo.seed", "-7, 8"),
         Map.entry("demo.json", "target/out.json"), Map.entry("demo.report", "target/out.html"));
     assertEquals(Set.copyOf(DemoOptions.PROPERTIES), properties.keySet());
-    assertEquals(new DemoOptions(5, 2, 2, 1 << 30, 512 << 10, 300_000, 0.3, 1_500, 15_000,
+    assertEquals(new DemoOptions(5, 2, new DemoOptions.Data(2, 1 << 30, 512 << 10), 300_000, 0.3,
+        new DemoOptions.Timeslots(1_500, 15_000),
         Map.of("dfs.heartbeat.interval", "4", "dayu.datanode.volume.max-streams", "DISK=2,OTHER=8", "a.b", ""),
         List.of(Mode.NONE, Mode.STOCK_FAST, Mode.DAYU), List.of(-7L, 8L),
         Optional.of(Path.of("target/out.json").toAbsolutePath()), Path.of("target/out.html").toAbsolutePath()),
@@ -51,7 +53,7 @@ class DemoOptionsTest {
   @Test
   void read_fitsRacksAndReplicationToFewNodes() throws BadOptionException {
     DemoOptions options = DemoOptions.read(Map.of("demo.nodes", "3"), REPORT);
-    assertEquals(List.of(3, 2), List.of(options.racks(), options.replication()));
+    assertEquals(List.of(3, 2), List.of(options.racks(), options.data().replication()));
   }
 
   @Test

@@ -32,8 +32,8 @@ abstract class ModeRunFixture {
   private final Screen screen = new Screen(new PrintStream(seen, true), false);
 
   DemoOptions options(Mode... modes) {
-    return new DemoOptions(5, 2, 3, 8 << 20, 1 << 20, 2 << 20, 0.2, 1_500, 3_000,
-        CONF, List.of(modes), List.of(11L),
+    return new DemoOptions(5, 2, new DemoOptions.Data(3, 8 << 20, 1 << 20), 2 << 20, 0.2,
+        new DemoOptions.Timeslots(1_500, 3_000), CONF, List.of(modes), List.of(11L),
         Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
   }
 
