@@ -69,7 +69,11 @@ public final class WaitingBlockBuilder {
 
   /** Only these of its holders can serve it. */
   public WaitingBlockBuilder sources(String... nodes) {
-    sources = List.of(nodes);
+    return sources(List.of(nodes));
+  }
+
+  public WaitingBlockBuilder sources(List<String> nodes) {
+    sources = nodes;
     return this;
   }
 

@@ -7,7 +7,6 @@
  */
 package io.dayu.namenode.loop;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
@@ -55,8 +54,7 @@ class ProfileControlTest {
   }
 
   private static WaitingBlock block(long id, WaitReason stockReason) {
-    return new WaitingBlock(new BlockKey(id, 1), 10, 0, 1, List.of("a"), List.of("a"), List.of(), false, 1,
-        stockReason);
+    return waitingBlock(id).bytes(10).risk(0).storageTypes(1).forStock(stockReason).build();
   }
 
   private void highestRiskWaits(long blockId) {

@@ -152,8 +152,7 @@ class TimeslotPlannerTest {
   }
 
   private static WaitingBlock waiting(long id, int risk, WaitReason stockReason) {
-    return new WaitingBlock(new BlockKey(id, 1), 64 * MB, risk, 1, List.of("a"), List.of("a"), List.of(), false,
-        1 << DISK, stockReason);
+    return waitingBlock(id).bytes(64 * MB).risk(risk).forStock(stockReason).build();
   }
 
   @Test

@@ -31,6 +31,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
+
 /**
  * What Dayu sees of a modelled NameNode: {@link ModelBlockMap} by the rules of the production adapter. Not thread-safe.
  */
@@ -265,9 +267,8 @@ final class ModelBlockManagement implements BlockManagement {
         forbidden.add(rack);
       }
     });
-    return new WaitingBlock(new BlockKey(block.id, block.generationStamp), block.numBytes, level, copies,
-        map.sources(block),
-        List.copyOf(holders), forbidden, false, 1 << DISK, null);
+    return waitingBlock(new BlockKey(block.id, block.generationStamp)).bytes(block.numBytes).risk(level).copies(copies)
+        .on(List.copyOf(holders)).sources(map.sources(block)).forbiddenFaultDomains(forbidden).build();
   }
 
   @Override

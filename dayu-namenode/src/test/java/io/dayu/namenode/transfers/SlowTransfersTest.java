@@ -11,7 +11,6 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
-import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.agents.WireMessages;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** A transfer of 64 MB from s, or from o, to t, granted at 10 MB/s, on links of 100 MB/s. */
@@ -47,9 +47,7 @@ class SlowTransfersTest {
       foreground(uuid, 40 * MB);
     }
     attempt = tracker.grant(REQUEST,
-        new WaitingBlock(REQUEST.block(), 64 * MB, 2, 1, List.of("s", "o"), List.of("s", "o"), List.of(), false, 1,
-            null),
-        COMMITTED, 10 * MB, startNs);
+        waitingBlock(REQUEST.block()).bytes(64 * MB).on("s", "o").storageTypes(1).build(), COMMITTED, 10 * MB, startNs);
     attempt.stoppedAt(MB);
   }
 
