@@ -10,63 +10,102 @@ package io.dayu.blocks;
 /**
  * A DataNode that the NameNode considers alive, copied out of its descriptor. Immutable.
  *
- * @param uuid the DataNode's UUID
- * @param ipAddress address for data transfer
- * @param hostName host name for data transfer
- * @param transferPort port for data transfer
  * @param rack its rack, which may hold several network locations (node groups)
- * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as
- *     slow
- * @param maxVolumeFreeBytes free space of the volume with the most, by ordinal of {@code StorageType}
- * @param volumes healthy volumes by ordinal of {@code StorageType}
- * @param upgradeDomain name of its upgrade domain as {@link WaitingBlock#forbiddenFaultDomains} has it, or null if the
- *     placement policy knows none
- * @param leaving whether it is decommissioning or entering maintenance
- * @param xceiversIfOverloaded its xceivers (threads of data transfer), if the placement policy finds them too many
- *     for a target ({@code dfs.namenode.redundancy.considerLoad}); else 0
- * @param usedPercent how much of its space HDFS uses, if the placement policy prefers emptier nodes; else 0
- * @param freeBytes free space of all healthy volumes together
- * @param lastSource whether it is to send only blocks that no other node can
- * @param urgent whether its blocks go before the others of their risk
  */
-public record LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-    long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
-    float usedPercent, long freeBytes, boolean lastSource, boolean urgent) {
+public record LiveNode(Address address, String rack, Space space, Status status, Placement placement) {
+  /**
+   * Where it is reached for data transfer.
+   *
+   * @param uuid the DataNode's UUID
+   */
+  public record Address(String uuid, String ipAddress, String hostName, int transferPort) {
+  }
 
-  /** A node whose blocks have no haste. */
-  public LiveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack, boolean target,
-      long[] maxVolumeFreeBytes, int[] volumes, String upgradeDomain, boolean leaving, int xceiversIfOverloaded,
-      float usedPercent, long freeBytes, boolean lastSource) {
-    this(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, upgradeDomain, leaving,
-        xceiversIfOverloaded, usedPercent, freeBytes, lastSource, false);
+  /**
+   * Its volumes.
+   *
+   * @param maxVolumeFreeBytes free space of the volume with the most, by ordinal of {@code StorageType}
+   * @param volumes healthy volumes by ordinal of {@code StorageType}
+   * @param freeBytes free space of all healthy volumes together
+   */
+  public record Space(long[] maxVolumeFreeBytes, int[] volumes, long freeBytes) {
+  }
+
+  /**
+   * What plans may have it do.
+   *
+   * @param target whether new replicas may go there: in service, not stale, and not left out by the placement policy as
+   *     slow
+   * @param leaving whether it is decommissioning or entering maintenance
+   * @param lastSource whether it is to send only blocks that no other node can
+   * @param urgent whether its blocks go before the others of their risk
+   */
+  public record Status(boolean target, boolean leaving, boolean lastSource, boolean urgent) {
+    /** A node that is used as any other, and whose blocks have no haste. */
+    public Status(boolean target, boolean leaving) {
+      this(target, leaving, false, false);
+    }
+  }
+
+  /**
+   * What the placement policy looks at.
+   *
+   * @param upgradeDomain name of its upgrade domain as {@link WaitingBlock#forbiddenFaultDomains} has it, or null if
+   *     the policy knows none
+   * @param xceiversIfOverloaded its xceivers (threads of data transfer), if the policy finds them too many for a target
+   *     ({@code dfs.namenode.redundancy.considerLoad}); else 0
+   * @param usedPercent how much of its space HDFS uses, if the policy prefers emptier nodes; else 0
+   */
+  public record Placement(String upgradeDomain, int xceiversIfOverloaded, float usedPercent) {
+    /** Of a node that the policy takes as any other. */
+    public static final Placement NONE = new Placement(null, 0, 0);
+  }
+
+  public String uuid() {
+    return address.uuid;
+  }
+
+  public String ipAddress() {
+    return address.ipAddress;
+  }
+
+  public int transferPort() {
+    return address.transferPort;
+  }
+
+  /** Whether new replicas may go there. */
+  public boolean target() {
+    return status.target;
   }
 
   /** The node as HDFS's own commands name it. */
   public String name() {
-    return hostName + ":" + transferPort;
+    return address.hostName + ":" + address.transferPort;
+  }
+
+  /** The same node with another status. */
+  public LiveNode with(Status other) {
+    return new LiveNode(address, rack, space, other, placement);
   }
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, false, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource, urgent);
+    return with(new Status(false, status.leaving, status.lastSource, status.urgent));
   }
 
   /** The same node, as one that sends only blocks that no other node can. */
   public LiveNode asLastSource() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, true, urgent);
+    return with(new Status(status.target, status.leaving, true, status.urgent));
   }
 
   /** The same node, whose blocks go before the others of their risk. */
   public LiveNode asUrgent() {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes,
-        upgradeDomain, leaving, xceiversIfOverloaded, usedPercent, freeBytes, lastSource, true);
+    return with(new Status(status.target, status.leaving, status.lastSource, true));
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */
   public boolean isForbidden(WaitingBlock block) {
-    return block.forbiddenFaultDomains().contains(rack)
-        || upgradeDomain != null && block.forbiddenFaultDomains().contains(upgradeDomain);
+    return block.forbiddenFaultDomains().contains(rack) || placement.upgradeDomain != null
+        && block.forbiddenFaultDomains().contains(placement.upgradeDomain);
   }
 }

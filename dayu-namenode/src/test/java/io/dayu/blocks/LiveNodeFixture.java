@@ -17,7 +17,8 @@ public final class LiveNodeFixture {
   /** A node of no upgrade domain that stays, and that the placement policy takes as any other. */
   public static LiveNode liveNode(String uuid, String ipAddress, String hostName, int transferPort, String rack,
       boolean target, long[] maxVolumeFreeBytes, int[] volumes) {
-    return new LiveNode(uuid, ipAddress, hostName, transferPort, rack, target, maxVolumeFreeBytes, volumes, null, false,
-        0, 0, Arrays.stream(maxVolumeFreeBytes).sum(), false);
+    return new LiveNode(new LiveNode.Address(uuid, ipAddress, hostName, transferPort), rack,
+        new LiveNode.Space(maxVolumeFreeBytes, volumes, Arrays.stream(maxVolumeFreeBytes).sum()),
+        new LiveNode.Status(target, false), LiveNode.Placement.NONE);
   }
 }

@@ -210,7 +210,8 @@ final class AdminViews {
     } else if (load.in().capacityBytesPerSec() == 0) {
       return "its agent reports no bandwidth";
     }
-    return LongStream.of(node.maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null : "its volumes are full";
+    return LongStream.of(node.space().maxVolumeFreeBytes()).anyMatch(bytes -> bytes > 0) ? null
+        : "its volumes are full";
   }
 
   /**

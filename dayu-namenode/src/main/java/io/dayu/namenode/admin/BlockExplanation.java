@@ -207,7 +207,7 @@ final class BlockExplanation {
     long roomBytes = 0;
     for (StorageType type : StorageType.values()) {
       roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1
-          ? Math.max(roomBytes, node.maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
+          ? Math.max(roomBytes, node.space().maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
     }
     return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy"
         : inBytesPerSec == 0 ? "no bandwidth for recovery"

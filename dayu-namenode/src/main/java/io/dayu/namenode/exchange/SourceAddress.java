@@ -29,6 +29,6 @@ public record SourceAddress(String uuid, String ipAddress, String hostName, int 
    * @param index of its internal block, or {@link #NO_INDEX}
    */
   public static SourceAddress of(LiveNode node, int index) {
-    return new SourceAddress(node.uuid(), node.ipAddress(), node.hostName(), node.transferPort(), index);
+    return new SourceAddress(node.uuid(), node.ipAddress(), node.address().hostName(), node.transferPort(), index);
   }
 }

@@ -26,11 +26,11 @@ final class TargetRoom {
    */
   private record Target(String rack, String upgradeDomain, int[] roomBits) {
     private static Target of(LiveNode node) {
-      int[] roomBits = new int[node.maxVolumeFreeBytes().length];
+      int[] roomBits = new int[node.space().maxVolumeFreeBytes().length];
       for (int type = 0; type < roomBits.length; type++) {
-        roomBits[type] = Long.SIZE - Long.numberOfLeadingZeros(Math.max(0, node.maxVolumeFreeBytes()[type]));
+        roomBits[type] = Long.SIZE - Long.numberOfLeadingZeros(Math.max(0, node.space().maxVolumeFreeBytes()[type]));
       }
-      return new Target(node.rack(), node.upgradeDomain(), roomBits);
+      return new Target(node.rack(), node.placement().upgradeDomain(), roomBits);
     }
 
     private boolean improves(Target before) {

@@ -54,7 +54,7 @@ final class RecoveryCause {
   void observe(Collection<LiveNode> nodes, long corruptBlocks, boolean keep, long nowNs) {
     Map<String, Node> present = new HashMap<>();
     nodes.forEach(
-        node -> present.put(node.uuid(), new Node(node.name(), Arrays.stream(node.volumes()).sum())));
+        node -> present.put(node.uuid(), new Node(node.name(), Arrays.stream(node.space().volumes()).sum())));
     known.forEach((uuid, node) -> {
       Node now = present.get(uuid);
       if (now == null) {
@@ -65,7 +65,7 @@ final class RecoveryCause {
       }
     });
     // DataNodes that leave are a cause until they have left.
-    nodes.stream().filter(LiveNode::leaving).forEach(node -> leaving.put(node.name(), nowNs));
+    nodes.stream().filter(node -> node.status().leaving()).forEach(node -> leaving.put(node.name(), nowNs));
     if (corruptBlocks > knownCorrupt) {
       corrupt.put("", nowNs);
     }

@@ -71,7 +71,7 @@ final class BlockSelection {
             bytes(bandwidth.recover(load.out())));
         long inBytes = bytes(bandwidth.recover(load.in()));
         for (int type = 0; node.target() && type < typeBytes.length; type++) {
-          typeBytes[type] += node.maxVolumeFreeBytes()[type] > 0 ? inBytes : 0;
+          typeBytes[type] += node.space().maxVolumeFreeBytes()[type] > 0 ? inBytes : 0;
         }
       }
     }
@@ -80,14 +80,14 @@ final class BlockSelection {
     }
     long minBytes = (long) (MIN_BLOCKS * pool.restCopyBytes() / Math.max(1, pool.size()));
     return pool.select(quotaBytes, Math.max(1, minBytes), typeBytes,
-        liveNodes.stream().filter(LiveNode::urgent).map(LiveNode::uuid).toList());
+        liveNodes.stream().filter(node -> node.status().urgent()).map(LiveNode::uuid).toList());
   }
 
   /** What leaving nodes cannot send in time may be rebuilt from other nodes, for a share of what these receive. */
   private void addRebuilds(Collection<LiveNode> liveNodes, Map<String, Long> quotaBytes, long inBytes) {
     long bytes = (long) (LeavingGroups.maxShare(settings) * inBytes / MIN_REBUILD_WIDTH);
     for (LiveNode node : liveNodes) {
-      if (node.leaving()) {
+      if (node.status().leaving()) {
         quotaBytes.merge(node.uuid(), bytes, Long::sum);
       }
     }

@@ -123,7 +123,7 @@ public final class PlanningViewBuilder {
     if (tieBreak == TieBreak.NONE) {
       return snapshot;
     }
-    long[] freeBytes = nodes.stream().mapToLong(LiveNode::freeBytes).toArray();
+    long[] freeBytes = nodes.stream().mapToLong(node -> node.space().freeBytes()).toArray();
     long[] foregroundIn = nodes.stream().map(node -> loads.get(node.uuid()))
         .mapToLong(load -> load == null ? 0 : load.in().foregroundBytesPerSec()).toArray();
     return tieBreak.apply(snapshot, freeBytes, foregroundIn);
@@ -138,13 +138,13 @@ public final class PlanningViewBuilder {
 
   /** The nodes' upgrade domains, which get their numbers after the racks; null if there are none. */
   private int[] domains() {
-    if (nodes.stream().allMatch(node -> node.upgradeDomain() == null)) {
+    if (nodes.stream().allMatch(node -> node.placement().upgradeDomain() == null)) {
       return null;
     }
     int[] domain = new int[nodes.size()];
     for (int id = 0; id < domain.length; id++) {
       LiveNode node = nodes.get(id);
-      String name = node.upgradeDomain() == null ? node.rack() : node.upgradeDomain();
+      String name = node.placement().upgradeDomain() == null ? node.rack() : node.placement().upgradeDomain();
       rackIds.putIfAbsent(name, rackIds.size());
       domain[id] = rackIds.get(name);
     }
@@ -176,7 +176,7 @@ public final class PlanningViewBuilder {
         maxIncoming[id] = load.writeStreams();
       }
       for (int type = 0; type < TYPES; type++) {
-        room[type][id] = node.maxVolumeFreeBytes()[type];
+        room[type][id] = node.space().maxVolumeFreeBytes()[type];
       }
     }
     limitTotal(in, accepts);
@@ -188,7 +188,7 @@ public final class PlanningViewBuilder {
     boolean[] urgent = new boolean[nodes.size()];
     boolean any = false;
     for (int id = 0; id < urgent.length; id++) {
-      urgent[id] = nodes.get(id).urgent();
+      urgent[id] = nodes.get(id).status().urgent();
       any |= urgent[id];
     }
     return any ? urgent : null;
@@ -214,7 +214,7 @@ public final class PlanningViewBuilder {
   private boolean[] lastSources() {
     boolean[] last = new boolean[nodes.size()];
     for (int id = 0; id < last.length; id++) {
-      last[id] = nodes.get(id).lastSource();
+      last[id] = nodes.get(id).status().lastSource();
     }
     return last;
   }
@@ -223,7 +223,7 @@ public final class PlanningViewBuilder {
     boolean[] leaving = new boolean[nodes.size()];
     boolean any = false;
     for (int id = 0; id < leaving.length; id++) {
-      leaving[id] = nodes.get(id).leaving();
+      leaving[id] = nodes.get(id).status().leaving();
       any |= leaving[id];
     }
     return any ? leaving : null;
@@ -231,14 +231,15 @@ public final class PlanningViewBuilder {
 
   private double[] targetWeights() {
     double[] weight = new double[nodes.size()];
-    Map<String, Long> serving = nodes.stream().allMatch(node -> node.xceiversIfOverloaded() == 0) ? Map.of()
+    Map<String, Long> serving = nodes.stream().allMatch(node -> node.placement().xceiversIfOverloaded() == 0) ? Map.of()
         : running.stream().flatMap(attempt -> attempt.sources().stream())
             .collect(Collectors.groupingBy(TransferSource::node, Collectors.counting()));
     boolean differ = false;
     for (int id = 0; id < weight.length; id++) {
-      double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).usedPercent())) / 100);
+      double tenths = Math.floor(WEIGHTS * Math.min(100, Math.max(0, nodes.get(id).placement().usedPercent())) / 100);
       // Threads that serve our own transfers, if they are at least half of all, do not make it busy.
-      boolean busy = nodes.get(id).xceiversIfOverloaded() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
+      boolean busy =
+          nodes.get(id).placement().xceiversIfOverloaded() > 2 * serving.getOrDefault(nodes.get(id).uuid(), 0L);
       weight[id] = (1 - FULL_NODE_PENALTY * tenths / WEIGHTS) * (busy ? BUSY_NODE_WEIGHT : 1);
       differ |= weight[id] != weight[0];
     }

@@ -60,7 +60,7 @@ public final class NodeBandwidth {
   public int readStreams(LiveNode node) {
     long streams = 0;
     for (StorageType type : StorageType.values()) {
-      streams += node.volumes()[type.ordinal()] * settings.forStorageType(Setting.VOLUME_MAX_STREAMS, type);
+      streams += node.space().volumes()[type.ordinal()] * settings.forStorageType(Setting.VOLUME_MAX_STREAMS, type);
     }
     return (int) Math.min(streams, settings.count(Setting.SOURCE_MAX_STREAMS));
   }

@@ -8,6 +8,7 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +23,7 @@ final class TargetRoomTest {
   private static LiveNode node(String uuid, String rack, boolean target, long diskBytes) {
     long[] freeBytes = new long[StorageType.values().length];
     freeBytes[StorageType.DISK.ordinal()] = diskBytes;
-    return new LiveNode(uuid, "10.0.0.1", uuid, 9866, rack, target, freeBytes, new int[freeBytes.length], null, false,
-        0, 0, diskBytes, false);
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, rack, target, freeBytes, new int[freeBytes.length]);
   }
 
   @Test

@@ -8,6 +8,7 @@
 package io.dayu.namenode.monitor;
 
 import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -26,8 +27,8 @@ class RecoveryCauseTest {
   }
 
   private static LiveNode node(String name, int volumes, boolean leaving) {
-    return new LiveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", !leaving, new long[6],
-        new int[] {0, 0, volumes, 0, 0, 0}, null, leaving, 0, 0, 0, false);
+    return LiveNodeFixture.liveNode("uuid-" + name, "10.0.0.1", name, 9866, "/r", true, new long[6],
+        new int[] {0, 0, volumes, 0, 0, 0}).with(new LiveNode.Status(!leaving, leaving));
   }
 
   private String seconds(int seconds, boolean recovering, long corrupt, LiveNode... nodes) {

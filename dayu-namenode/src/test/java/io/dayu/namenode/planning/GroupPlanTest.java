@@ -202,9 +202,7 @@ final class GroupPlanTest {
       node("n" + i);
       loads.put("n" + i, new NodeLoad(new Link(1_000, 0), new Link(1_000, 0), 1, 64).withRebuilds(i != 7));
     }
-    LiveNode n = nodes.get(1);
-    nodes.set(1, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), false,
-        n.maxVolumeFreeBytes(), n.volumes(), null, true, 0, 0, n.freeBytes(), false));
+    nodes.set(1, nodes.get(1).with(new LiveNode.Status(false, true)));
     WaitingBlock[] waiting = new WaitingBlock[60];
     for (int i = 0; i < waiting.length; i++) {
       waiting[i] = GroupFixture.leaving(GROUP_ID + 16 * i, 3, 1);

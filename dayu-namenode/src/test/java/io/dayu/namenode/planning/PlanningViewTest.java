@@ -147,10 +147,9 @@ final class PlanningViewTest {
   }
 
   private void change(int index, boolean leaving, int xceiversIfOverloaded, float usedPercent) {
-    LiveNode n = nodes.remove(index);
-    nodes.add(index, new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), !leaving,
-        n.maxVolumeFreeBytes(), n.volumes(), null, leaving, xceiversIfOverloaded, usedPercent,
-        n.freeBytes(), false));
+    LiveNode n = nodes.get(index);
+    nodes.set(index, new LiveNode(n.address(), n.rack(), n.space(), new LiveNode.Status(!leaving, leaving),
+        new LiveNode.Placement(null, xceiversIfOverloaded, usedPercent)));
   }
 
   @Test
@@ -243,9 +242,9 @@ final class PlanningViewTest {
   void nodesOfAForbiddenUpgradeDomain_areNoTargets() throws Exception {
     for (int i = 0; i < 4; i++) {
       node("n" + i, "/r" + i % 2, 1 << 20, load(1000, 0));
-      LiveNode n = nodes.remove(i);
-      nodes.add(new LiveNode(n.uuid(), n.ipAddress(), n.hostName(), n.transferPort(), n.rack(), true,
-          n.maxVolumeFreeBytes(), n.volumes(), "domain " + i / 2, false, 0, 0, n.freeBytes(), false));
+      LiveNode n = nodes.get(i);
+      nodes.set(i, new LiveNode(n.address(), n.rack(), n.space(), n.status(),
+          new LiveNode.Placement("domain " + i / 2, 0, 0)));
     }
     WaitingBlock fits = block(1, List.of("n0"), List.of("domain 0"));
     WaitingBlock noDomainLeft = block(2, List.of("n0", "n2"), List.of("domain 0", "domain 1"));

@@ -44,9 +44,9 @@ class AvoidedNodesTest {
     log.stopCapturing();
     assertFalse(avoided.planned(node("liar"), 2 * SEC).target());
     for (String source : new String[] {"a", "b", "c"}) {
-      assertFalse(avoided.planned(node(source), 2 * SEC).lastSource());
+      assertFalse(avoided.planned(node(source), 2 * SEC).status().lastSource());
     }
-    assertFalse(avoided.planned(node("liar"), 2 * SEC).lastSource());
+    assertFalse(avoided.planned(node("liar"), 2 * SEC).status().lastSource());
     assertEquals(1, avoided.count(2 * SEC));
     assertTrue(
         avoided.reason(Role.TARGET, "liar", 2 * SEC).startsWith("avoided for another 10 s: transfers to it fail"));
@@ -62,10 +62,10 @@ class AvoidedNodesTest {
       avoided.failed("bad", "t" + i, i * SEC);
     }
     LiveNode planned = avoided.planned(node("bad"), 2 * SEC);
-    assertTrue(planned.lastSource());
+    assertTrue(planned.status().lastSource());
     assertTrue(planned.target());
     assertEquals(1, avoided.count(2 * SEC));
-    assertFalse(avoided.planned(node("bad"), 13 * SEC).lastSource(), "it is tried again");
+    assertFalse(avoided.planned(node("bad"), 13 * SEC).status().lastSource(), "it is tried again");
   }
 
   @Test

@@ -194,7 +194,7 @@ final class BlockReading {
       return false;
     }
     for (LiveNode node : targets) {
-      if (node.maxVolumeFreeBytes()[type] >= bytes && !block.holders().contains(node.uuid())
+      if (node.space().maxVolumeFreeBytes()[type] >= bytes && !block.holders().contains(node.uuid())
           && !node.isForbidden(block)) {
         return true;
       }
@@ -225,7 +225,7 @@ final class BlockReading {
     }
     for (LiveNode node : targets) {
       for (int rest = types; !node.rack().equals(rack) && rest != 0; rest &= rest - 1) {
-        if (node.maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, block.getNumBytes())
+        if (node.space().maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, block.getNumBytes())
             && !replicas.holders().contains(node.uuid())) {
           return false;
         }
@@ -237,7 +237,7 @@ final class BlockReading {
   /** Whether any node but these could be the target of a block of this length, on some type of storage. */
   boolean hasTargetBeside(long numBytes, List<String> nodes) {
     for (LiveNode node : targets) {
-      for (long freeBytes : node.maxVolumeFreeBytes()) {
+      for (long freeBytes : node.space().maxVolumeFreeBytes()) {
         if (freeBytes >= Math.max(1, numBytes) && !nodes.contains(node.uuid())) {
           return true;
         }

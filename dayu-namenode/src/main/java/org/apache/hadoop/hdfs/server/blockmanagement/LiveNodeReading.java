@@ -76,12 +76,14 @@ final class LiveNodeReading {
       for (int type = 0; arrivedByType != null && type < arrivedByType.length; type++) {
         maxVolumeFreeBytes[type] = Math.max(0, maxVolumeFreeBytes[type] - arrivedByType[type]);
       }
-      live.add(new LiveNode(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort(),
+      live.add(new LiveNode(
+          new LiveNode.Address(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort()),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
-          node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node), maxVolumeFreeBytes, volumes,
-          reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
-          node.isDecommissionInProgress() || node.isEnteringMaintenance(), xceiversIfOverloaded(node),
-          prefersEmptierNodes() ? node.getDfsUsedPercent() : 0, freeBytes, false));
+          new LiveNode.Space(maxVolumeFreeBytes, volumes, freeBytes),
+          new LiveNode.Status(node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node),
+              node.isDecommissionInProgress() || node.isEnteringMaintenance()),
+          new LiveNode.Placement(reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
+              xceiversIfOverloaded(node), prefersEmptierNodes() ? node.getDfsUsedPercent() : 0)));
       if (node.isInService()) {
         if (live.get(live.size() - 1).target()) {
           targets.add(live.get(live.size() - 1));

@@ -77,10 +77,11 @@ class PlacementViewIT {
       blocks.getDatanodeManager().getDatanodeAdminManager()
           .startDecommission(blocks.getDatanodeManager().getDatanode(LostNodes.uuid(2)));
       List<LiveNode> live = liveNodes();
-      assertEquals(List.of(40, 0, 0), live.stream().limit(3).map(LiveNode::xceiversIfOverloaded).toList());
-      assertEquals(50, live.get(0).usedPercent(), 1);
-      assertEquals(90, live.get(1).usedPercent(), 1);
-      assertEquals(List.of(false, false, true), live.stream().limit(3).map(LiveNode::leaving).toList());
+      assertEquals(List.of(40, 0, 0),
+          live.stream().limit(3).map(node -> node.placement().xceiversIfOverloaded()).toList());
+      assertEquals(50, live.get(0).placement().usedPercent(), 1);
+      assertEquals(90, live.get(1).placement().usedPercent(), 1);
+      assertEquals(List.of(false, false, true), live.stream().limit(3).map(node -> node.status().leaving()).toList());
       assertEquals(List.of(true, true, false), live.stream().limit(3).map(LiveNode::target).toList());
     }
   }
@@ -124,7 +125,7 @@ class PlacementViewIT {
   }
 
   private long roomOn(int node) {
-    return liveNodes().get(node).maxVolumeFreeBytes()[StorageType.DISK.ordinal()];
+    return liveNodes().get(node).space().maxVolumeFreeBytes()[StorageType.DISK.ordinal()];
   }
 
   @Test
@@ -134,8 +135,8 @@ class PlacementViewIT {
       nodes.addBlocks(1);
       assertEquals(1 << StorageType.DISK.ordinal(), read().storageTypes(), "before it is known what there is");
       List<LiveNode> live = liveNodes();
-      assertEquals(0, live.get(0).xceiversIfOverloaded());
-      assertEquals(0, live.get(0).usedPercent());
+      assertEquals(0, live.get(0).placement().xceiversIfOverloaded());
+      assertEquals(0, live.get(0).placement().usedPercent());
       WaitingBlock block = read();
       assertEquals(1 << StorageType.ARCHIVE.ordinal(), block.storageTypes());
       assertNull(block.stockReason());
@@ -175,8 +176,8 @@ class PlacementViewIT {
       }
       datanodes.getHeartbeatManager().updateHeartbeat(node, reports, 0, 0, 0, 0, null);
       LiveNode read = liveNodes().get(0);
-      assertEquals(3 * BYTES, read.maxVolumeFreeBytes()[StorageType.DISK.ordinal()]);
-      assertEquals(3, read.volumes()[StorageType.DISK.ordinal()]);
+      assertEquals(3 * BYTES, read.space().maxVolumeFreeBytes()[StorageType.DISK.ordinal()]);
+      assertEquals(3, read.space().volumes()[StorageType.DISK.ordinal()]);
     }
   }
 
