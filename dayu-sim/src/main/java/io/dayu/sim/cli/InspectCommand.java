@@ -114,9 +114,9 @@ final class InspectCommand implements Callable<Integer> {
     long bandwidth = input.bandwidthBytesPerSec();
     int read = slots != null ? slots : (int) Math.min(DAY_SLOTS, experiment.foreground().slots());
     ForegroundStatistics traffic = ForegroundStatistics.of(experiment.foreground(), 0, read, bandwidth);
-    SimulationSettings settings = new SimulationSettings(new PlanningParameters(1, 1, 0, 0), 0.75,
-        Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT, LoadReports.every(1), 0, 0, 1,
-        1);
+    SimulationSettings settings = new SimulationSettings(new PlanningParameters(1, 1, 0, 0),
+        new SimulationSettings.Limits(0.75, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false),
+        Knowledge.LAST_REPORT, LoadReports.every(1), new SimulationSettings.Execution(0, 0, 1, 1));
     PlacementStatistics placement;
     try (ProgressLine progress = ProgressLine.onTerminal("failures", failures)) {
       placement = BadInputException.check(() -> PlacementStatistics.of(experiment, settings, failures, progress::done));

@@ -322,12 +322,14 @@ final class RecoverCommand implements Callable<Integer> {
     long horizonMs = horizon != null ? horizon.millis() : timeslot != null ? timeslotMs : own.horizonMs();
     long minBytes =
         minBandwidth != null ? minBandwidth : Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec());
-    return new SimulationSettings(new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
-        evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
-        minTimeslot == null ? algorithm.minTimeslotMs() : minTimeslot.millis()), alpha, minBytes, minYields,
-        knowledge.knowledge(), reports.reports(own.reports(), timeslot), lead == null ? own.leadMs() : lead.millis(),
-        planningThreads(algorithm),
-        maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis(), refinements.refinements(own.refinements()),
-        refinements.physics());
+    return new SimulationSettings(
+        new PlanningParameters(timeslotMs, horizonMs, bucket, beta, order.equals("pressure"),
+            evictionFactor == null ? algorithm.evictionFactor() : evictionFactor,
+            minTimeslot == null ? algorithm.minTimeslotMs() : minTimeslot.millis()),
+        new SimulationSettings.Limits(alpha, minBytes, minYields), knowledge.knowledge(),
+        reports.reports(own.reports(), timeslot),
+        new SimulationSettings.Execution(lead == null ? own.leadMs() : lead.millis(), planningThreads(algorithm),
+            maxStreams == 0 ? Integer.MAX_VALUE : maxStreams, limit.millis()),
+        refinements.refinements(own.refinements()), refinements.physics());
   }
 }

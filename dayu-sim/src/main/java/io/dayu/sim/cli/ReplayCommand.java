@@ -104,7 +104,7 @@ final class ReplayCommand implements Callable<Integer> {
     changes.keySet().forEach(ReplayCommand::checkKey);
     texts.putAll(changes);
     Settings changed = settings(texts);
-    Replay replay = BadInputException.check(() -> Replay.of(journal, recovery, recovery.endMs(), headers));
+    Replay replay = BadInputException.check(() -> Replay.of(journal, recovery, recovery.span().endMs(), headers));
     LinkPhysics physics = sharing.physics(LinkPhysics.PRIORITY.foregroundFlows());
     double recordedIdeal = BadInputException.check(() -> replay.idealSeconds(recorded));
     double changedIdeal =

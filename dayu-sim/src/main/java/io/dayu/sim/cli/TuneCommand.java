@@ -184,9 +184,11 @@ final class TuneCommand implements Callable<Integer> {
     PlanningParameters planning =
         new PlanningParameters(tuned.timeslotMs(), tuned.horizonMs(), tuned.bucketBytesPerSec(), tuned.beta(),
             true, algorithm.evictionFactor(), Math.min(algorithm.minTimeslotMs(), tuned.timeslotMs()));
-    return new SimulationSettings(planning, tuned.alpha(),
-        Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec()),
-        true, Knowledge.LAST_REPORT, rhythm.reports(), rhythm.leadMs(), 0, maxStreams, limit.millis(),
-        rhythm.refinements(), LinkPhysics.PRIORITY);
+    return new SimulationSettings(planning,
+        new SimulationSettings.Limits(tuned.alpha(),
+            Math.round(Settings.DEFAULT_MIN_RATIO * input.bandwidthBytesPerSec()), true),
+        Knowledge.LAST_REPORT, rhythm.reports(),
+        new SimulationSettings.Execution(rhythm.leadMs(), 0, maxStreams, limit.millis()), rhythm.refinements(),
+        LinkPhysics.PRIORITY);
   }
 }

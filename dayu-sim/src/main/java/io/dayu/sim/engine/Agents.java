@@ -55,7 +55,7 @@ final class Agents {
     guarantee = new PhantomQueue[2 * nodes];
     for (int link = 0; link < 2 * nodes; link++) {
       linkBytesPerSec[link] = cluster.bandwidthBytesPerSec(link % nodes);
-      double alphaBytesPerSec = settings.alpha() * linkBytesPerSec[link];
+      double alphaBytesPerSec = settings.limits().alpha() * linkBytesPerSec[link];
       double minBytesPerSec = Math.min(alphaBytesPerSec, settings.minBytesPerSec(cluster, link % nodes));
       mean[link] = new PhantomQueue(alphaBytesPerSec, shaping.creditSec(), Settings.MEAN_DEBT_SEC, 0);
       guarantee[link] =

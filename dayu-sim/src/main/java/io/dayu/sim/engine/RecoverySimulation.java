@@ -152,7 +152,7 @@ public final class RecoverySimulation {
     if (agents != null) {
       agents.saveUp(foreground, foregroundModel);
     }
-    while ((!transfers.done() || replicas.hasEvents()) && nowMs < settings.limitMs()) {
+    while ((!transfers.done() || replicas.hasEvents()) && nowMs < settings.execution().limitMs()) {
       if (nowMs >= replicas.nextEventMs()) {
         replicas.advance(nowMs);
         transfers.follow(nowMs / 1000.0);
@@ -207,8 +207,9 @@ public final class RecoverySimulation {
     long startedNs = System.nanoTime();
     plan = scheduler.plan(snapshot);
     planMs = (System.nanoTime() - startedNs) / 1e6;
-    int threads = settings.planningThreads();
-    planEffectMs = nowMs + Math.max(settings.leadMs(), threads > 0 ? (long) Math.ceil(planMs / threads) : 0);
+    int threads = settings.execution().planningThreads();
+    planEffectMs =
+        nowMs + Math.max(settings.execution().leadMs(), threads > 0 ? (long) Math.ceil(planMs / threads) : 0);
     long periodMs = RemainingWork.timeslotMs(snapshot);
     timing.planned(periodMs);
     nextSnapshotMs = Math.max(nextSnapshotMs + periodMs, planEffectMs);

@@ -17,54 +17,68 @@ import io.dayu.sim.foreground.ForegroundModel;
  * How one recovery is run. Immutable.
  *
  * @param planning settings of the scheduler; its timeslot is the planning period
- * @param alpha α of equation 1
- * @param minBytesPerSec B_min of equation 1, of a usual node; others in proportion to their bandwidth
- * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it
- *     ({@link RecoveryBandwidth}); equation 1 knows no such bound
+ * @param limits what recovery may use of a link
  * @param knowledge which foreground the scheduler is told
  * @param reports how it becomes known
- * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way to
- *     the agents
- * @param planningThreads number of threads that share the time of a call of the scheduler evenly. A call that takes
- *     longer than the lead delays the plan; results then depend on the machine. 0 = the time of planning is not counted
- * @param maxStreams transfers that a node sends at once, and receives at once
- * @param limitMs the simulation ends after this time, finished or not
+ * @param execution how long planning takes, and how much may happen at once
  * @param refinements what an algorithm has beyond rates granted for a fixed timeslot
  * @param physics how links are shared
  */
-public record SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-    Knowledge knowledge, LoadReports reports, long leadMs, int planningThreads, int maxStreams, long limitMs,
-    Refinements refinements, LinkPhysics physics) {
+public record SimulationSettings(PlanningParameters planning, Limits limits, Knowledge knowledge, LoadReports reports,
+    Execution execution, Refinements refinements, LinkPhysics physics) {
+
+  /**
+   * Equation 1.
+   *
+   * @param alpha α
+   * @param minBytesPerSec B_min of a usual node; that of others is in proportion to their bandwidth
+   * @param minYields whether B_min is never more than the foreground leaves of the link, nor less than 4 % of it
+   *     ({@link RecoveryBandwidth}); equation 1 knows no such bound
+   */
+  public record Limits(double alpha, long minBytesPerSec, boolean minYields) {
+    public Limits {
+      new RecoveryBandwidth(alpha, minYields); // Checks alpha.
+      check("minimum bandwidth", minBytesPerSec, 0);
+    }
+  }
+
+  /**
+   * How long planning takes, and how much may happen at once.
+   *
+   * @param leadMs from the snapshot that a plan is made of until the plan takes effect: planning, commit, and the way
+   *     to the agents
+   * @param planningThreads number of threads that share the time of a call of the scheduler evenly. A call that takes
+   *     longer than the lead delays the plan; results then depend on the machine. 0 = the time of planning is not
+   *     counted
+   * @param maxStreams transfers that a node sends at once, and receives at once
+   * @param limitMs the simulation ends after this time, finished or not
+   */
+  public record Execution(long leadMs, int planningThreads, int maxStreams, long limitMs) {
+    public Execution {
+      check("lead", leadMs, 0);
+      check("planning threads", planningThreads, 0);
+      check("maximum streams", maxStreams, 1);
+      check("limit", limitMs, 1);
+    }
+  }
 
   /** Above this share of B_total traffic counts as overload, whatever α is (equation 3). */
   public static final double OVERLOAD_SHARE = 0.75;
 
-  public SimulationSettings {
-    new RecoveryBandwidth(alpha, minYields); // Checks alpha.
-    check("minimum bandwidth", minBytesPerSec, 0);
-    check("lead", leadMs, 0);
-    check("planning threads", planningThreads, 0);
-    check("maximum streams", maxStreams, 1);
-    check("limit", limitMs, 1);
-  }
-
   /** Without refinements. */
-  public SimulationSettings(PlanningParameters planning, double alpha, long minBytesPerSec, boolean minYields,
-      Knowledge knowledge, LoadReports reports, long leadMs, int planningThreads, int maxStreams, long limitMs) {
-    this(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs, planningThreads, maxStreams, limitMs,
-        Refinements.NONE, LinkPhysics.PRIORITY);
+  public SimulationSettings(PlanningParameters planning, Limits limits, Knowledge knowledge, LoadReports reports,
+      Execution execution) {
+    this(planning, limits, knowledge, reports, execution, Refinements.NONE, LinkPhysics.PRIORITY);
   }
 
   /** These settings with other refinements. */
   public SimulationSettings with(Refinements others) {
-    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs,
-        planningThreads, maxStreams, limitMs, others, physics);
+    return new SimulationSettings(planning, limits, knowledge, reports, execution, others, physics);
   }
 
   /** These settings with other physics of links. */
   public SimulationSettings with(LinkPhysics others) {
-    return new SimulationSettings(planning, alpha, minBytesPerSec, minYields, knowledge, reports, leadMs,
-        planningThreads, maxStreams, limitMs, refinements, others);
+    return new SimulationSettings(planning, limits, knowledge, reports, execution, refinements, others);
   }
 
   private static void check(String what, long value, long least) {
@@ -87,7 +101,7 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
 
   /** B_recover of a node with this foreground (equation 1). */
   public long recoverBytesPerSec(Cluster cluster, int node, long foregroundBytesPerSec) {
-    return new RecoveryBandwidth(alpha, minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node),
+    return new RecoveryBandwidth(limits.alpha, limits.minYields).bytesPerSec(cluster.bandwidthBytesPerSec(node),
         foregroundBytesPerSec, minBytesPerSec(cluster, node));
   }
 
@@ -95,6 +109,6 @@ public record SimulationSettings(PlanningParameters planning, double alpha, long
   public long minBytesPerSec(Cluster cluster, int node) {
     long usual = cluster.bandwidthBytesPerSec();
     long own = cluster.bandwidthBytesPerSec(node);
-    return own == usual ? minBytesPerSec : Math.round((double) minBytesPerSec * own / usual);
+    return own == usual ? limits.minBytesPerSec : Math.round((double) limits.minBytesPerSec * own / usual);
   }
 }

@@ -49,7 +49,7 @@ final class SnapshotBuilder {
     for (int node = 0; node < cluster.nodes(); node++) {
       rack[node] = cluster.rack(node);
     }
-    Arrays.fill(streams, settings.maxStreams());
+    Arrays.fill(streams, settings.execution().maxStreams());
   }
 
   ClusterSnapshot build(long[] foregroundIn, long[] foregroundOut, Transfers transfers, long nowMs) {
@@ -81,7 +81,7 @@ final class SnapshotBuilder {
     }
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(),
         new boolean[rows], storageTypes, widths(rows));
-    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.leadMs(),
+    ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.execution().leadMs(),
         nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
     snapshot = settings.refinements().tieBreak().apply(snapshot, room[0], foregroundIn);
     return settings.refinements().widensHorizon() ? WidenedHorizon.widen(snapshot) : snapshot;

@@ -112,9 +112,11 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
   private static SimulationSettings settings(PlanningParameters planning, long linkBytesPerSec, long reportMs,
       long windowMs, long leadMs) {
     Settings product = Settings.defaults();
-    return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
-        Math.round(product.minBytesPerSec(linkBytesPerSec)), true, Knowledge.LAST_REPORT,
-        new LoadReports(reportMs, windowMs, 0, true), leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE,
+    return new SimulationSettings(planning,
+        new SimulationSettings.Limits(product.ratio(Setting.MAX_UTILIZATION),
+            Math.round(product.minBytesPerSec(linkBytesPerSec)), true),
+        Knowledge.LAST_REPORT, new LoadReports(reportMs, windowMs, 0, true),
+        new SimulationSettings.Execution(leadMs, 0, Integer.MAX_VALUE, LIMIT_MS), Refinements.NONE,
         LinkPhysics.PRIORITY);
   }
 }

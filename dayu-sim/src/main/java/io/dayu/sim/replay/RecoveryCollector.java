@@ -249,8 +249,9 @@ final class RecoveryCollector {
       }
     }
     if (!blocks.isEmpty()) {
-      recoveries.add(new RecordedRecovery(beginMs, endMs, beginSeen, ended, blocks, notCopied, goneAtBegin, lostMs,
-          plans, outcomes, wastedBytes, otherStates.stream().sorted().toList(), settingsAtBegin));
+      recoveries.add(new RecordedRecovery(new RecordedRecovery.Span(beginMs, endMs, beginSeen, ended), blocks,
+          notCopied, goneAtBegin, lostMs, new RecordedRecovery.Transfers(plans, outcomes, wastedBytes),
+          otherStates.stream().sorted().toList(), settingsAtBegin));
     }
     open.clear();
     lostMs.clear();

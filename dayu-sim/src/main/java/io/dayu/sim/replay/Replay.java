@@ -114,8 +114,8 @@ public final class Replay {
     Arrays.fill(onNoDisk, -1);
     Incident incident = new Incident(blocks, onNoDisk, events(recovery, idOfIndex, missing));
     Cluster cluster = cluster(nodes, missing.count);
-    RecordedForeground recorded = new RecordedForeground(nodes, missing.count, recovery.beginMs(), endMs);
-    return new Replay(cluster, recorded, new ClientBursts(recorded, BURST_STEP_MS, cluster, recovery.beginMs()),
+    RecordedForeground recorded = new RecordedForeground(nodes, missing.count, recovery.span().beginMs(), endMs);
+    return new Replay(cluster, recorded, new ClientBursts(recorded, BURST_STEP_MS, cluster, recovery.span().beginMs()),
         incident);
   }
 
@@ -126,7 +126,7 @@ public final class Replay {
         .forEach(id -> events.add(new ClusterEvent(moment * ARRIVAL_STEP_MS, ClusterEvent.Kind.NODE_LOST, id))));
     recovery.lostMs().forEach((index, atMs) -> {
       if (idOfIndex.containsKey(index)) {
-        events.add(new ClusterEvent(Math.max(0, atMs - recovery.beginMs()), ClusterEvent.Kind.NODE_LOST,
+        events.add(new ClusterEvent(Math.max(0, atMs - recovery.span().beginMs()), ClusterEvent.Kind.NODE_LOST,
             idOfIndex.get(index)));
       }
     });
@@ -137,7 +137,7 @@ public final class Replay {
   private static boolean lostAtBegin(RecordedRecovery recovery, int index) {
     Long lostMs = recovery.lostMs().get(index);
     return recovery.goneAtBegin().contains(index)
-        || lostMs != null && lostMs - recovery.beginMs() <= NOTICED_MS;
+        || lostMs != null && lostMs - recovery.span().beginMs() <= NOTICED_MS;
   }
 
   /** The nodes that stand for missing replicas, by the moment since which these are missing. Not thread-safe. */
@@ -176,7 +176,7 @@ public final class Replay {
       }
       int copy = 0;
       for (long lackedMs : block.lackedMs()) {
-        holders.add(missing.id((lackedMs - recovery.beginMs()) / ARRIVAL_STEP_MS, copy++));
+        holders.add(missing.id((lackedMs - recovery.span().beginMs()) / ARRIVAL_STEP_MS, copy++));
       }
       rows.add(holders.stream().mapToInt(Integer::intValue).toArray());
       sizes.add(Math.round(block.bytes() * wireBytesPerBlockByte));
@@ -275,8 +275,10 @@ public final class Replay {
 
   private SimulationSettings settings(PlanningParameters planning, Settings product, LoadReports reports,
       long leadMs) {
-    return new SimulationSettings(planning, product.ratio(Setting.MAX_UTILIZATION),
-        Math.round(product.minBytesPerSec(cluster.bandwidthBytesPerSec())), true, Knowledge.LAST_REPORT, reports,
-        leadMs, 0, Integer.MAX_VALUE, LIMIT_MS, Refinements.NONE, LinkPhysics.PRIORITY);
+    return new SimulationSettings(planning,
+        new SimulationSettings.Limits(product.ratio(Setting.MAX_UTILIZATION),
+            Math.round(product.minBytesPerSec(cluster.bandwidthBytesPerSec())), true),
+        Knowledge.LAST_REPORT, reports, new SimulationSettings.Execution(leadMs, 0, Integer.MAX_VALUE, LIMIT_MS),
+        Refinements.NONE, LinkPhysics.PRIORITY);
   }
 }

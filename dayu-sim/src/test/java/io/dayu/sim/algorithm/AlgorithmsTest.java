@@ -49,9 +49,11 @@ public class AlgorithmsTest {
     Algorithm.Rhythm rhythm = algorithm.rhythm();
     Experiment experiment = new Experiment(CLUSTER, new SyntheticForeground(CLUSTER, seed, 0),
         new EpochPlacement(CLUSTER, 3, 0.75, seed), 6000, 64_000_000, seed);
-    SimulationSettings settings = new SimulationSettings(
-        new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05), 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, LoadReports.every(rhythm.reportIntervalMs()), rhythm.leadMs(), 0, 1000, 3_600_000);
+    SimulationSettings settings =
+        new SimulationSettings(new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), 1_000_000, 0.05),
+            new SimulationSettings.Limits(0.75, 30_000_000, false), Knowledge.LAST_REPORT,
+            LoadReports.every(rhythm.reportIntervalMs()),
+            new SimulationSettings.Execution(rhythm.leadMs(), 0, 1000, 3_600_000));
     return experiment.recover(experiment.failure(0), settings,
         wrapper.apply(algorithm.factory().create(rhythm.horizonMs(), seed)));
   }

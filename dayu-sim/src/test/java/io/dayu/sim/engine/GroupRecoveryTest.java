@@ -96,7 +96,7 @@ class GroupRecoveryTest {
     assertTrue(outcome.finished());
     assertEquals(100 * 500_000 * 3, outcome.copies().copiedBytes());
     // They fill links whole, not up to alpha.
-    double bound = settings.alpha() * experiment.boundSeconds(failure, settings,
+    double bound = settings.limits().alpha() * experiment.boundSeconds(failure, settings,
         experiment.idealSeconds(failure, settings));
     assertTrue(outcome.recoveryTimeSec() >= bound && outcome.recoveryTimeSec() < 5 * bound,
         name + ": " + outcome.recoveryTimeSec() + " s, bound " + bound + " s");

@@ -82,8 +82,9 @@ class RecoverySimulationTest {
 
   @Test
   void minimum_yieldsToForeground_ifWanted() {
-    SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING, 0.75, 12, true, Knowledge.LAST_REPORT,
-        LoadReports.every(15_000), 0, 0, 1000, 600_000);
+    SimulationSettings yields = new SimulationSettings(TestSettings.PLANNING,
+        new SimulationSettings.Limits(0.75, 12, true), Knowledge.LAST_REPORT, LoadReports.every(15_000),
+        new SimulationSettings.Execution(0, 0, 1000, 600_000));
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 96));
     assertEquals(4, yields.recoverBytesPerSec(CLUSTER, 0, 100), "a third of B_min is never taken away");
     assertEquals(12, yields.recoverBytesPerSec(CLUSTER, 0, 70));

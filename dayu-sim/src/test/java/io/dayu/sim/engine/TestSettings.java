@@ -21,22 +21,25 @@ public final class TestSettings {
   }
 
   public static SimulationSettings reports(long intervalMs, long delayMs, boolean spread) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT,
-        new LoadReports(intervalMs, intervalMs, delayMs, spread), 0, 0, 1000, 600_000);
+    return new SimulationSettings(PLANNING, new SimulationSettings.Limits(0.75, 12, false), Knowledge.LAST_REPORT,
+        new LoadReports(intervalMs, intervalMs, delayMs, spread),
+        new SimulationSettings.Execution(0, 0, 1000, 600_000));
   }
 
   static SimulationSettings knowing(Knowledge knowledge) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, knowledge, LoadReports.every(15_000), 0, 0, 1000, 600_000);
+    return new SimulationSettings(PLANNING, new SimulationSettings.Limits(0.75, 12, false), knowledge,
+        LoadReports.every(15_000), new SimulationSettings.Execution(0, 0, 1000, 600_000));
   }
 
   static SimulationSettings lead(long leadMs, int planningThreads) {
-    return new SimulationSettings(PLANNING, 0.75, 12, false, Knowledge.LAST_REPORT, LoadReports.every(15_000), leadMs,
-        planningThreads, 1000, 600_000);
+    return new SimulationSettings(PLANNING, new SimulationSettings.Limits(0.75, 12, false), Knowledge.LAST_REPORT,
+        LoadReports.every(15_000), new SimulationSettings.Execution(leadMs, planningThreads, 1000, 600_000));
   }
 
   /** As often as {@code StockHdfs} is called. */
   public static SimulationSettings stockHdfs() {
-    return new SimulationSettings(new PlanningParameters(500, 500, 1, 0), 0.75, 12, false, Knowledge.LAST_REPORT,
-        LoadReports.every(500), 250, 0, 1000, 3_600_000);
+    return new SimulationSettings(new PlanningParameters(500, 500, 1, 0),
+        new SimulationSettings.Limits(0.75, 12, false), Knowledge.LAST_REPORT, LoadReports.every(500),
+        new SimulationSettings.Execution(250, 0, 1000, 3_600_000));
   }
 }

@@ -34,8 +34,9 @@ class ExperimentTest {
     Cluster cluster = new Cluster(200, 20, 250_000_000);
     Experiment experiment = new Experiment(cluster, new SyntheticForeground(cluster, seed, 0.3),
         new EpochPlacement(cluster, 3, 0.75, seed), 12_000, 64_000_000, seed);
-    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING, 0.75, 30_000_000, false,
-        Knowledge.LAST_REPORT, LoadReports.every(15_000), 1000, 0, 1000, 3_600_000)
+    SimulationSettings settings = new SimulationSettings(TestSettings.PLANNING,
+        new SimulationSettings.Limits(0.75, 30_000_000, false), Knowledge.LAST_REPORT, LoadReports.every(15_000),
+        new SimulationSettings.Execution(1000, 0, 1000, 3_600_000))
         .with(refined ? new Refinements(Refinements.RECENT, true, true, Shaping.withinAlpha()) : Refinements.NONE);
     Experiment.Failure failure = experiment.failure(0);
     RecoveryOutcome outcome = experiment.recover(failure, settings, new CheckedScheduler(new DayuScheduler()));

@@ -47,13 +47,13 @@ class RecordedJournalTest {
   void recovery_isFromTheFirstBlockToTheLastCopy() throws IOException {
     RecordedJournal journal = read(new JournalFixture().recovery(AT, 100));
     RecordedRecovery recovery = journal.recoveries().get(0);
-    assertTrue(recovery.beginSeen() && recovery.endSeen());
-    assertEquals(AT, recovery.beginMs());
+    assertTrue(recovery.span().beginSeen() && recovery.span().endSeen());
+    assertEquals(AT, recovery.span().beginMs());
     assertEquals(4.0, recovery.seconds());
     assertEquals(100, recovery.copies());
     assertEquals(100_000_000, recovery.bytes());
     assertEquals(0.04, recovery.recoveredSec()[0]);
-    assertEquals(Map.of(Outcome.FINISHED, 100), recovery.outcomes());
+    assertEquals(Map.of(Outcome.FINISHED, 100), recovery.transfers().outcomes());
     assertEquals(Map.of(0, AT), recovery.lostMs());
     assertEquals(Map.of("dn0:9866", AT), journal.lostNodes());
     assertEquals("1s", recovery.settings().get("dayu.timeslot.interval"));
@@ -71,8 +71,8 @@ class RecordedJournalTest {
         .end(AT + 900, 1, 5, Outcome.TARGET_FAILED).start(AT + 1_000, 0, 1, 3, 6).waiting(AT + 1_500, block(1, 2, 3))
         .end(AT + 2_000, 1, 6, Outcome.FINISHED).end(AT + 3_000, 1, 6, Outcome.FINISHED)
         .add(new JournalRecord.Idle(AT + 4_000)));
-    assertEquals(400_000, recovery.wastedBytes());
-    assertEquals(Map.of(Outcome.TARGET_FAILED, 1, Outcome.FINISHED, 2), recovery.outcomes());
+    assertEquals(400_000, recovery.transfers().wastedBytes());
+    assertEquals(Map.of(Outcome.TARGET_FAILED, 1, Outcome.FINISHED, 2), recovery.transfers().outcomes());
     assertEquals(List.of(AT, AT + 1_500), recovery.blocks().get(0).lackedMs(),
         "read again while a copy was under way: another one was lacking");
     assertEquals(2, recovery.copies());
@@ -113,7 +113,7 @@ class RecordedJournalTest {
         List.of(new JournalRecord.Transfer(7, 1_000_000, 4, 8, 1_000_000))));
     journal.add(new JournalRecord.Blocks(AT, true, List.of(block(1, 2), block(2, 3))));
     RecordedRecovery recovery = only(journal);
-    assertFalse(recovery.beginSeen() || recovery.endSeen());
+    assertFalse(recovery.span().beginSeen() || recovery.span().endSeen());
     assertEquals(3, recovery.copies());
   }
 
@@ -143,10 +143,10 @@ class RecordedJournalTest {
     List<RecordedRecovery> recoveries = RecordedJournal.read(
         List.of(first.write(folder.resolve("journal.0")), second.write(folder.resolve("journal.1")))).recoveries();
     assertEquals(2, recoveries.size());
-    assertFalse(recoveries.get(0).endSeen(), "the NameNode was restarted");
-    assertEquals(AT, recoveries.get(0).endMs(), "the last that is known of it");
-    assertFalse(recoveries.get(1).beginSeen());
-    assertTrue(recoveries.get(1).endSeen());
+    assertFalse(recoveries.get(0).span().endSeen(), "the NameNode was restarted");
+    assertEquals(AT, recoveries.get(0).span().endMs(), "the last that is known of it");
+    assertFalse(recoveries.get(1).span().beginSeen());
+    assertTrue(recoveries.get(1).span().endSeen());
     assertEquals(2.0, recoveries.get(1).seconds());
   }
 
@@ -159,7 +159,7 @@ class RecordedJournalTest {
     List<RecordedRecovery> recoveries = RecordedJournal.read(
         List.of(first.write(folder.resolve("journal.0")), second.write(folder.resolve("journal.1")))).recoveries();
     assertEquals(1, recoveries.size());
-    assertTrue(recoveries.get(0).beginSeen() && recoveries.get(0).endSeen());
+    assertTrue(recoveries.get(0).span().beginSeen() && recoveries.get(0).span().endSeen());
     assertEquals(6.0, recoveries.get(0).seconds());
   }
 

@@ -41,7 +41,7 @@ class ReplayTest {
   private Replay replay(JournalFixture fixture, int number) throws Exception {
     RecordedJournal journal = RecordedJournal.read(List.of(fixture.write(folder.resolve("journal.0"))));
     RecordedRecovery recovery = journal.recoveries().get(number);
-    return Replay.of(journal, recovery, recovery.endMs(), true);
+    return Replay.of(journal, recovery, recovery.span().endMs(), true);
   }
 
   private static Settings settings(Map<String, String> texts) throws Exception {

@@ -147,9 +147,10 @@ final class LargestCommand implements Callable<Integer> {
       }
     }
     SimulationSettings settings =
-        new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05), 0.75,
-            Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false, Knowledge.LAST_REPORT,
-            LoadReports.every(SyntheticForeground.SLOT_MS), 0, 0, Integer.MAX_VALUE, 1);
+        new SimulationSettings(new PlanningParameters(within.millis(), within.millis(), 1_000_000, 0.05),
+            new SimulationSettings.Limits(0.75, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidth), false),
+            Knowledge.LAST_REPORT, LoadReports.every(SyntheticForeground.SLOT_MS),
+            new SimulationSettings.Execution(0, 0, Integer.MAX_VALUE, 1));
     Listener listener = new Listener();
     experiment.recover(failure, settings, listener);
     return listener.first;

@@ -49,8 +49,9 @@ public record Variant(String algorithm, double alpha, double beta, Knowledge kno
     return new SimulationSettings(
         new PlanningParameters(rhythm.timeslotMs(), rhythm.horizonMs(), BUCKET_BYTES_PER_SEC, beta, true,
             scheduler().evictionFactor(), scheduler().minTimeslotMs()),
-        alpha, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidthBytesPerSec), true, knowledge, rhythm.reports(),
-        rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs,
+        new SimulationSettings.Limits(alpha, Math.round(Settings.DEFAULT_MIN_RATIO * bandwidthBytesPerSec), true),
+        knowledge, rhythm.reports(),
+        new SimulationSettings.Execution(rhythm.leadMs(), planningThreads, Integer.MAX_VALUE, limitMs),
         rhythm.refinements(), LinkPhysics.PRIORITY);
   }
 }

@@ -34,8 +34,9 @@ class ChoosyInitiatorTest {
 
   /** Nodes act every 100 ms. */
   private static final SimulationSettings SETTINGS =
-      new SimulationSettings(new PlanningParameters(100, 100, 1_000_000, 0), 0.75, 30_000_000, true,
-          Knowledge.LAST_REPORT, LoadReports.every(100), 0, 0, Integer.MAX_VALUE, 6 * 3_600_000);
+      new SimulationSettings(new PlanningParameters(100, 100, 1_000_000, 0),
+          new SimulationSettings.Limits(0.75, 30_000_000, true), Knowledge.LAST_REPORT, LoadReports.every(100),
+          new SimulationSettings.Execution(0, 0, Integer.MAX_VALUE, 6 * 3_600_000));
 
   /** Checks that nobody has two transfers on a link. */
   private record Exclusive(TimeslotScheduler inner) implements TimeslotScheduler {

@@ -90,18 +90,18 @@ public final class JournalSummary {
   /** Begin, size and time of a recovery. */
   static String describe(RecordedRecovery recovery) {
     return String.format(Locale.ROOT, "%s %s, %d copies of %d blocks, %.1f MB, %s after %.1f s%s",
-        recovery.beginSeen() ? "begun" : "seen from", time(recovery.beginMs()), recovery.copies(),
-        recovery.blocks().size(), recovery.bytes() / MB, recovery.endSeen() ? "ended" : "not ended",
+        recovery.span().beginSeen() ? "begun" : "seen from", time(recovery.span().beginMs()), recovery.copies(),
+        recovery.blocks().size(), recovery.bytes() / MB, recovery.span().endSeen() ? "ended" : "not ended",
         recovery.seconds(), recovery.lostMs().isEmpty() ? "" : ", " + recovery.lostMs().size() + " nodes lost");
   }
 
   private static String transfers(RecordedRecovery recovery) {
-    String ended = new EnumMap<Outcome, Integer>(recovery.outcomes().isEmpty() ? Map.of(Outcome.FINISHED, 0)
-        : recovery.outcomes()).entrySet().stream()
+    String ended = new EnumMap<Outcome, Integer>(recovery.transfers().outcomes().isEmpty() ? Map.of(Outcome.FINISHED, 0)
+        : recovery.transfers().outcomes()).entrySet().stream()
         .map(outcome -> outcome.getValue() + " " + outcome.getKey().name().toLowerCase(Locale.ROOT).replace('_', ' '))
         .collect(Collectors.joining(", "));
     return String.format(Locale.ROOT, "%d timeslots; transfers: %s; %.1f MB wasted; %d copies not made by Dayu%s",
-        recovery.plans(), ended, recovery.wastedBytes() / MB, recovery.notCopied(),
+        recovery.transfers().plans(), ended, recovery.transfers().wastedBytes() / MB, recovery.notCopied(),
         recovery.states().isEmpty() ? "" : "; state " + String.join(", ", recovery.states()) + " meanwhile");
   }
 
@@ -134,18 +134,18 @@ public final class JournalSummary {
 
   static Map<String, Object> json(RecordedRecovery recovery) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("beginMs", recovery.beginMs());
-    fields.put("beginSeen", recovery.beginSeen());
-    fields.put("endSeen", recovery.endSeen());
+    fields.put("beginMs", recovery.span().beginMs());
+    fields.put("beginSeen", recovery.span().beginSeen());
+    fields.put("endSeen", recovery.span().endSeen());
     fields.put("recoveryTimeSec", recovery.seconds());
     fields.put("blocks", recovery.blocks().size());
     fields.put("copies", recovery.copies());
     fields.put("bytes", recovery.bytes());
     fields.put("notCopied", recovery.notCopied());
     fields.put("nodesLost", recovery.lostMs().size());
-    fields.put("timeslots", recovery.plans());
-    fields.put("transfers", recovery.outcomes());
-    fields.put("wastedBytes", recovery.wastedBytes());
+    fields.put("timeslots", recovery.transfers().plans());
+    fields.put("transfers", recovery.transfers().outcomes());
+    fields.put("wastedBytes", recovery.transfers().wastedBytes());
     fields.put("otherStates", recovery.states());
     return fields;
   }

@@ -166,11 +166,11 @@ public final class RecoverResult {
     fields.put("reportWindowMs", settings.reports().windowMs());
     fields.put("reportDelayMs", settings.reports().delayMs());
     fields.put("reportsSpread", settings.reports().spread());
-    fields.put("leadMs", settings.leadMs());
+    fields.put("leadMs", settings.execution().leadMs());
     fields.put("knowledge", settings.knowledge().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    fields.put("alpha", settings.alpha());
-    fields.put("minBytesPerSec", settings.minBytesPerSec());
-    fields.put("minYields", settings.minYields());
+    fields.put("alpha", settings.limits().alpha());
+    fields.put("minBytesPerSec", settings.limits().minBytesPerSec());
+    fields.put("minYields", settings.limits().minYields());
     fields.put("pressedSourcesFirst", settings.planning().pressedSourcesFirst());
     fields.put("minTimeslotMs", Math.min(settings.planning().timeslotMs(), settings.planning().minTimeslotMs()));
     fields.put("evictionFactor", settings.planning().evictionFactor());

@@ -88,16 +88,16 @@ public final class ReplayReport {
     List<String> lines = new ArrayList<>(JournalSummary.losses(journal));
     lines.add(format("Recovery %d of the journal: %s, on %d nodes.", 1 + journal.recoveries().indexOf(recovery),
         JournalSummary.describe(recovery), nodes));
-    if (!recovery.beginSeen()) {
+    if (!recovery.span().beginSeen()) {
       lines.add("The journal does not have its begin: what is simulated is what was left then.");
     }
-    if (!recovery.endSeen()) {
+    if (!recovery.span().endSeen()) {
       lines.add("The journal does not have its end: what is simulated includes what was not copied by then.");
     }
     lines.add(format("%-16s %9s %9s %9s %9s %9s %9s", "", "time", "ideal", "50 %", "95 %", "wasted", "interfer."));
     lines.add(format("%-16s %9s %7.1f s %9s %9s %6.1f MB %9s", RECORDED,
-        recovery.endSeen() ? seconds(recovery.seconds()) : "-", idealSec, seconds(recordedShare(0.5)),
-        seconds(recordedShare(0.95)), recovery.wastedBytes() / MB, "-"));
+        recovery.span().endSeen() ? seconds(recovery.seconds()) : "-", idealSec, seconds(recordedShare(0.5)),
+        seconds(recordedShare(0.95)), recovery.transfers().wastedBytes() / MB, "-"));
     simulated.forEach((name, run) -> lines.add(line(name, run.idealSec, run.outcome)));
     lines.add("Time lost against the ideal, s:");
     simulated.forEach((name, run) -> lines.add(format("%-16s %s", name, run.outcome.lost().words())));
@@ -114,7 +114,7 @@ public final class ReplayReport {
   private List<String> differences() {
     List<String> lines = new ArrayList<>();
     RecoveryOutcome first = outcomes().get(0);
-    if (recovery.endSeen() && first.finished()) {
+    if (recovery.span().endSeen() && first.finished()) {
       lines.add(format("The simulation of what happened differs from it by %+.0f %%; differences smaller than that say "
           + "nothing.", percent(first.recoveryTimeSec(), recovery.seconds())));
     }
@@ -172,8 +172,9 @@ public final class ReplayReport {
     simulated.forEach((name, run) -> plot.add(name, run.outcome.times().curveSec()));
     CsvTable table = new CsvTable("run", "finished", "recoveryTimeSec", "idealTimeSec", "timeTo50PercentSec",
         "timeTo95PercentSec", "wastedBytes", "interferencePercent");
-    table.row(RECORDED, recovery.endSeen(), recovery.seconds(), idealSec, recordedShare(0.5), recordedShare(0.95),
-        recovery.wastedBytes(), Double.NaN);
+    table.row(RECORDED, recovery.span().endSeen(), recovery.seconds(), idealSec, recordedShare(0.5),
+        recordedShare(0.95),
+        recovery.transfers().wastedBytes(), Double.NaN);
     simulated.forEach((name, run) -> table.row(name, run.outcome.finished(), run.outcome.recoveryTimeSec(),
         run.idealSec, share(run.outcome, 0.5), share(run.outcome, 0.95), run.outcome.copies().wastedBytes(),
         run.outcome.interference().percent()));
