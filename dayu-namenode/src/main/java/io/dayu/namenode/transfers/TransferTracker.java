@@ -324,7 +324,10 @@ public final class TransferTracker {
     if (toTarget.isEmpty()) {
       byTarget.remove(attempt.target());
     }
-    updates.changed(attempt.target());
+    if (attempt.live()) {
+      // Else its target's commands have been without it since it was received or cancelled.
+      updates.changed(attempt.target());
+    }
     return new EndedTransfer(attempt, result, cause, targetFailed);
   }
 }
