@@ -51,11 +51,18 @@ public final class AgentCommands {
   public static Commands of(AgentState agent, TransferTracker tracker, long activation, long sequence,
       Map<String, LiveNode> nodes, AgentRegistry<AgentState> agents, Predicate<String> isAvoided,
       OptionalDouble peakUtilization) {
-    List<Grant> grants = new ArrayList<>();
-    tracker.of(agent.uuid).stream().filter(Attempt::live).sorted(START_ORDER).forEach(attempt -> {
+    List<Attempt> live = new ArrayList<>();
+    for (Attempt attempt : tracker.of(agent.uuid)) {
+      if (attempt.live()) {
+        live.add(attempt);
+      }
+    }
+    live.sort(START_ORDER);
+    List<Grant> grants = new ArrayList<>(live.size());
+    for (Attempt attempt : live) {
       grants.add(grant(attempt, tracker, nodes, alternates(attempt, nodes, agents, isAvoided),
           maxBytesPerSec(agent, attempt, agents, peakUtilization)));
-    });
+    }
     List<Commands.Suspect> suspects = new ArrayList<>();
     agent.suspects.forEach((block, numBytes) -> suspects.add(new Commands.Suspect(block, numBytes)));
     List<Commands.Suspect> verifications = new ArrayList<>();
@@ -73,13 +80,15 @@ public final class AgentCommands {
         tracker.addressed(source, SourceAddress.of(node, source.index()));
       }
     }
-    List<SourceAddress> sources = attempt.sources().stream().map(TransferSource::address).toList();
+    SourceAddress first = attempt.sources().get(0).address();
+    List<SourceAddress> further = attempt.width() == 1 ? List.of()
+        : attempt.sources().stream().skip(1).map(TransferSource::address).toList();
     GroupTransfer group = attempt.request().group();
-    return new Grant(attempt.id(), attempt.replica(), attempt.request().numBytes(), sources.get(0), alternates,
+    return new Grant(attempt.id(), attempt.replica(), attempt.request().numBytes(), first, alternates,
         attempt.candidateSources().size() <= attempt.width(), attempt.storageType(), attempt.storageId(),
         attempt.rateBytesPerSec(), maxBytesPerSec,
         attempt.rebuilds() ? new GroupSpec(group.policy(), group.groupBytes()) : null,
-        sources.subList(1, sources.size()));
+        further);
   }
 
   /**
@@ -108,9 +117,17 @@ public final class AgentCommands {
    */
   private static List<SourceAddress> alternates(Attempt attempt, Map<String, LiveNode> nodes,
       AgentRegistry<AgentState> agents, Predicate<String> isAvoided) {
-    return attempt.usableSources().stream()
-        .filter(uuid -> attempt.sourceOn(uuid) == null && nodes.containsKey(uuid) && !isAvoided.test(uuid)
-            && agents.get(uuid) != null && agents.get(uuid).reportedLoad != null)
-        .limit(MAX_ALTERNATES).map(uuid -> SourceAddress.of(nodes.get(uuid), attempt.indexOn(uuid))).toList();
+    List<SourceAddress> alternates = new ArrayList<>(MAX_ALTERNATES);
+    for (String uuid : attempt.usableSources()) {
+      LiveNode node = attempt.sourceOn(uuid) == null ? nodes.get(uuid) : null;
+      AgentState agent = node == null || isAvoided.test(uuid) ? null : agents.get(uuid);
+      if (agent != null && agent.reportedLoad != null) {
+        alternates.add(SourceAddress.of(node, attempt.indexOn(uuid)));
+        if (alternates.size() == MAX_ALTERNATES) {
+          break;
+        }
+      }
+    }
+    return alternates;
   }
 }
