@@ -55,6 +55,8 @@ public final class PlanningViewBuilder {
   private final List<Attempt> running;
   private final boolean pressedSourcesFirst;
   private final Map<String, Integer> nodeIds = new HashMap<>();
+  /** By running transfer, the row of its target. */
+  private final int[] targets;
   /** Racks and upgrade domains. */
   private final Map<String, Integer> rackIds = new HashMap<>();
 
@@ -70,6 +72,7 @@ public final class PlanningViewBuilder {
     this.nodes = nodes;
     this.loads = loads;
     this.running = running;
+    this.targets = new int[running.size()];
     this.pressedSourcesFirst = pressedSourcesFirst;
   }
 
@@ -83,6 +86,9 @@ public final class PlanningViewBuilder {
     for (int id = 0; id < nodes.size(); id++) {
       nodeIds.put(nodes.get(id).uuid(), id);
       rackIds.putIfAbsent(nodes.get(id).rack(), rackIds.size());
+    }
+    for (int r = 0; r < targets.length; r++) {
+      targets[r] = nodeIds.get(running.get(r).target());
     }
     NodeTable table = nodeTable(domains());
     boolean[] rebuilds = rebuilds();
@@ -200,7 +206,9 @@ public final class PlanningViewBuilder {
    */
   private void limitTotal(long[] in, boolean[] accepts) {
     boolean[] receives = accepts.clone();
-    running.forEach(attempt -> receives[nodeIds.get(attempt.target())] = true);
+    for (int target : targets) {
+      receives[target] = true;
+    }
     double total = 0;
     for (int id = 0; id < in.length; id++) {
       total += receives[id] ? in[id] : 0;
@@ -259,7 +267,6 @@ public final class PlanningViewBuilder {
     int[] source = new int[count];
     IntRows.Builder further = new IntRows.Builder();
     boolean rebuilds = false;
-    int[] target = new int[count];
     long[] done = new long[count];
     long[] rate = new long[count];
     for (int r = 0; r < count; r++) {
@@ -271,11 +278,10 @@ public final class PlanningViewBuilder {
         rebuilds = true;
       }
       further.endRow();
-      target[r] = nodeIds.get(attempt.target());
       done[r] = Math.min(attempt.doneBytes(), attempt.request().numBytes());
       rate[r] = attempt.phase() == Attempt.Phase.RUNNING ? attempt.achievedBytesPerSec() : attempt.rateBytesPerSec();
     }
-    return new RunningTable(task, source, target, done, rate, rebuilds ? further.build() : null);
+    return new RunningTable(task, source, targets, done, rate, rebuilds ? further.build() : null);
   }
 
   private int row(TransferSource source) {

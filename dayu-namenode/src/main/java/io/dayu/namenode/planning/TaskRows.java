@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The task table of one timeslot in the making: the waiting blocks and groups first, then those of running transfers.
@@ -30,6 +31,7 @@ final class TaskRows {
   private final Map<String, Integer> rackIds;
   /** By row of a node, whether it is to send only blocks that no other node can. */
   private final boolean[] lastSource;
+  private final boolean hasLastSources;
   /** By row of a node, whether its agent can rebuild internal blocks. */
   private final boolean[] rebuilds;
   private List<WaitingBlock> waiting = List.of();
@@ -60,6 +62,7 @@ final class TaskRows {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
     this.lastSource = lastSource;
+    this.hasLastSources = IntStream.range(0, lastSource.length).anyMatch(row -> lastSource[row]);
     this.rebuilds = rebuilds;
     this.size = new long[max];
     this.risk = new int[max];
@@ -170,10 +173,7 @@ final class TaskRows {
 
   /** Adds a row for each running transfer, which lacks no copy besides its own. */
   void addRunning(List<Attempt> running, BlockHistory history, long nowNs) {
-    Map<BlockKey, List<String>> targets = new HashMap<>(2 * running.size());
-    for (Attempt attempt : running) {
-      targets.merge(attempt.block(), List.of(attempt.target()), TaskRows::concat);
-    }
+    Map<BlockKey, List<String>> severalTargets = targetsOfBlocksWithSeveral(running);
     for (Attempt attempt : running) {
       size[count] = attempt.request().numBytes();
       risk[count] = attempt.request().risk();
@@ -181,24 +181,35 @@ final class TaskRows {
       setWidth(attempt.width());
       addRow(sources, nodeIds, preferred(attempt.usableSources(), attempt.width()));
       addAllKnown(excluded, nodeIds, attempt.holders());
-      addAllKnown(excluded, nodeIds, targets.get(attempt.block()));
+      addAllKnown(excluded, nodeIds, severalTargets.getOrDefault(attempt.block(), List.of(attempt.target())));
       addRow(excluded, nodeIds, history.refusedTargets(attempt.block(), nowNs));
       addRow(forbidden, rackIds, attempt.forbiddenFaultDomains());
       count++;
     }
   }
 
+  /** Of blocks that several of these transfers copy, where these go. */
+  private static Map<BlockKey, List<String>> targetsOfBlocksWithSeveral(List<Attempt> running) {
+    Map<BlockKey, Attempt> first = new HashMap<>(2 * running.size());
+    Map<BlockKey, List<String>> several = new HashMap<>();
+    for (Attempt attempt : running) {
+      Attempt before = first.putIfAbsent(attempt.block(), attempt);
+      if (before != null) {
+        several.computeIfAbsent(attempt.block(), block -> new ArrayList<>(List.of(before.target())))
+            .add(attempt.target());
+      }
+    }
+    return several;
+  }
+
   /** Without the last sources, if there are enough others. */
   private List<String> preferred(List<String> nodes, int needed) {
+    if (!hasLastSources) {
+      return nodes;
+    }
     List<String> preferred =
         nodes.stream().filter(node -> nodeIds.containsKey(node) && !lastSource[nodeIds.get(node)]).toList();
     return preferred.size() < needed ? nodes : preferred;
-  }
-
-  private static List<String> concat(List<String> targets, List<String> more) {
-    List<String> all = new ArrayList<>(targets);
-    all.addAll(more);
-    return all;
   }
 
   private static void addRow(IntRows.Builder rows, Map<String, Integer> ids, Collection<String> names) {
