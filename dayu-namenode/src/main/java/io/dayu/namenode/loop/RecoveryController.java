@@ -282,7 +282,7 @@ public final class RecoveryController {
     coordinator.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
-    agents.forgetIf(agent -> tracker.of(agent.uuid).isEmpty() && nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS);
+    agents.forgetIf(agent -> nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS && tracker.of(agent.uuid).isEmpty());
     if (!blocks.inSafeMode() && !adminControl.stopsAll()) {
       if (isLimitedToHighestRisk()) {
         handover.retainHighestRisk();
