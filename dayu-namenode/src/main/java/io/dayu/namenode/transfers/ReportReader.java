@@ -109,7 +109,10 @@ public final class ReportReader {
     if (!finished.isEmpty() || !agent.acknowledged.isEmpty()) {
       agent.acknowledged.clear();
       agent.acknowledged.addAll(finished.keySet());
-      updates.changed(agent.uuid);
+      // To name what the agent does not report any more does no harm; but without grants it would not wait for any.
+      if (!finished.isEmpty() || !tracker.hasLive(agent.uuid)) {
+        updates.changed(agent.uuid);
+      }
     }
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());
   }

@@ -101,6 +101,11 @@ public final class TransferTracker {
     return List.copyOf(byTarget.getOrDefault(target, List.of()));
   }
 
+  /** Whether the target's commands grant anything. */
+  boolean hasLive(String target) {
+    return byTarget.getOrDefault(target, List.of()).stream().anyMatch(Attempt::live);
+  }
+
   public boolean isEmpty() {
     return all.isEmpty();
   }
