@@ -223,6 +223,11 @@ public final class ReportResponder implements Closeable {
     return intervalMs(false);
   }
 
+  /** The interval of reports that agents are told while something is recovered. */
+  public long busyIntervalMs() {
+    return intervalMs(true);
+  }
+
   /** The interval of reports, shorter for busy agents; with short intervals idle agents get new transfers sooner. */
   private int intervalMs(boolean busy) {
     long idleIntervalMs =

@@ -14,6 +14,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.metrics.MetricSet;
 import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.agents.ReportResponder;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.AdminControl.Mode;
 import io.dayu.namenode.loop.AdminControl.ModeChange;
@@ -55,7 +56,8 @@ public final class RecoveryMonitor {
   private static final RecoveryMetric[] WAIT_SECONDS =
       {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
           RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
-  private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MIN_PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
   /** A recovery that begins later than this after the activation is another one than that of the NameNode before. */
   private static final long MAX_TAKE_OVER_NS = TimeUnit.MINUTES.toNanos(2);
   private static final long STANDBY_LOOK_NS = TimeUnit.SECONDS.toNanos(5);
@@ -67,6 +69,7 @@ public final class RecoveryMonitor {
   private final StockSuspension suspension;
   private final PendingRegistrations registrations;
   private final AgentRegistry<AgentState> agents;
+  private final ReportResponder responder;
   private final BlockManagement blocks;
   private final BlockInspection inspection;
   private final Settings settings;
@@ -108,6 +111,7 @@ public final class RecoveryMonitor {
     this.suspension = recovery.suspension();
     this.registrations = recovery.registrations();
     this.agents = recovery.agents();
+    this.responder = recovery.responder();
     this.blocks = blocks;
     this.inspection = inspection;
     this.settings = settings;
@@ -250,7 +254,7 @@ public final class RecoveryMonitor {
           && !blocks.inSafeMode()) {
         shadow.accept(nowNs);
       }
-      if (nowNs - lastNs >= PERIOD_NS) {
+      if (nowNs - lastNs >= periodNs()) {
         try {
           follow(state, nowNs);
         } finally {
@@ -264,6 +268,12 @@ public final class RecoveryMonitor {
         LOG.warn("Dayu: the progress of recovery could not be followed; recovery itself goes on", e);
       }
     }
+  }
+
+  /** As often as agents report: between two reports nothing new is known. */
+  private long periodNs() {
+    long reportsNs = TimeUnit.MILLISECONDS.toNanos(responder.busyIntervalMs());
+    return Math.max(MIN_PERIOD_NS, Math.min(MAX_PERIOD_NS, reportsNs));
   }
 
   private void follow(RecoveryState state, long nowNs) {
