@@ -137,6 +137,11 @@ public final class RecoveryController {
     return tracker.all();
   }
 
+  /** The same, those to one target after each other. */
+  public List<Attempt> transfersByTarget() {
+    return tracker.allByTarget();
+  }
+
   /** What an admin has told us to do. */
   public AdminControl adminControl() {
     return adminControl;

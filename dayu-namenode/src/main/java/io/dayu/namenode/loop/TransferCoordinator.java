@@ -240,7 +240,7 @@ public final class TransferCoordinator {
    */
   void judge(boolean areLast, long nowNs) {
     blame.avoided().unconfirmed(audit.unconfirmed(nowNs));
-    carryOut(stalled.decide(tracker.all(), nowNs), nowNs);
+    carryOut(stalled.decide(tracker.allByTarget(), nowNs), nowNs);
     leaveUnproductiveTargets(nowNs);
     blame.avoided().expire(nowNs);
     if (areLast) {
@@ -265,7 +265,7 @@ public final class TransferCoordinator {
   }
 
   private void leaveUnproductiveTargets(long nowNs) {
-    for (String target : blame.unproductiveTargets(tracker.all(), nowNs)) {
+    for (String target : blame.unproductiveTargets(tracker.allByTarget(), nowNs)) {
       for (Attempt attempt : tracker.of(target)) {
         if (attempt.live()) {
           tracker.cancel(attempt, "its target completes nothing", nowNs);

@@ -369,7 +369,7 @@ public final class RecoveryMonitor {
     }
     long waiting = controller.knowsWhatLacks() ? blocks.waitingBlocks() : 0;
     RecoveryProgress.Observation observation = observation(waiting, unplaceableBlocks,
-        controller.transfers(), status, usage.total());
+        controller.transfersByTarget(), status, usage.total());
     List<Attempt> running = observation.running();
     RecoveryProgress.Predecessor interrupted = predecessor.get();
     if (interrupted != null && (progress.continueFrom(interrupted, nowNs, System.currentTimeMillis())

@@ -45,14 +45,19 @@ final class UsageMeter {
   /**
    * Adds the last {@code seconds}.
    *
-   * @param running transfers under way
+   * @param running transfers under way, fastest if those to one target follow each other
    * @param agents the live ones
    */
   void count(List<Attempt> running, List<AgentState> agents, double seconds, long nowNs) {
     Map<String, RecoveryRate> recoveries = new HashMap<>(2 * agents.size());
     agents.forEach(agent -> recoveries.put(agent.uuid, new RecoveryRate()));
+    String target = null;
+    RecoveryRate atTarget = null;
     for (Attempt attempt : running) {
-      RecoveryRate atTarget = recoveries.get(attempt.target());
+      if (!attempt.target().equals(target)) {
+        target = attempt.target();
+        atTarget = recoveries.get(target);
+      }
       if (atTarget != null) {
         atTarget.inBytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
       }

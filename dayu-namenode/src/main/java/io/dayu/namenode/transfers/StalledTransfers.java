@@ -62,14 +62,22 @@ public final class StalledTransfers {
     this.windowNs = windowNs;
   }
 
-  /** Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}. */
+  /**
+   * Looks at the progress of these transfers, all that are under way, and notes it in their {@link ProgressWatch}.
+   *
+   * @param transfers fastest if those to one target follow each other
+   */
   public Decision decide(List<Attempt> transfers, long nowNs) {
     List<Attempt> tooSlowSource = new ArrayList<>();
     List<Attempt> givenUp = new ArrayList<>();
     Set<String> idleTargets = new LinkedHashSet<>();
+    AgentState target = null;
     for (Attempt attempt : transfers) {
+      if (target == null || !attempt.target().equals(target.uuid)) {
+        target = agents.get(attempt.target());
+      }
       boolean tooOld = isTooOld(attempt, nowNs);
-      if (!attempt.live() || !tooOld && !isStalled(attempt, nowNs)) {
+      if (!attempt.live() || !tooOld && !isStalled(attempt, target, nowNs)) {
         continue;
       }
       if (!tooOld && !attempt.watch().hadSlowSource() && attempt.slowestSource() != null && attempt.hasOtherSource()) {
@@ -79,7 +87,7 @@ public final class StalledTransfers {
         tooSlowSource.add(attempt);
       } else {
         givenUp.add(attempt);
-        if (isIdle(agents.get(attempt.target()), nowNs)) {
+        if (isIdle(target, nowNs)) {
           idleTargets.add(attempt.target());
         }
       }
@@ -92,8 +100,8 @@ public final class StalledTransfers {
     return nowNs - attempt.startedNs() > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
   }
 
-  private boolean isStalled(Attempt attempt, long nowNs) {
-    boolean queued = attempt.doneBytes() == 0 && !isIdle(agents.get(attempt.target()), nowNs);
+  private boolean isStalled(Attempt attempt, AgentState target, long nowNs) {
+    boolean queued = attempt.doneBytes() == 0 && !isIdle(target, nowNs);
     if (attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || queued) {
       attempt.watch().restart(attempt.doneBytes(), nowNs);
       return false;

@@ -91,6 +91,13 @@ public final class TransferTracker {
     return List.copyOf(all);
   }
 
+  /** All transfers, those to one target after each other, for those that look up something of each target; a copy. */
+  public List<Attempt> allByTarget() {
+    List<Attempt> grouped = new ArrayList<>(all.size());
+    byTarget.values().forEach(grouped::addAll);
+    return grouped;
+  }
+
   /** The nodes that transfers go to; a copy. */
   List<String> targets() {
     return List.copyOf(byTarget.keySet());

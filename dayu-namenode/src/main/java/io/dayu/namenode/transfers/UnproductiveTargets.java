@@ -75,13 +75,19 @@ public final class UnproductiveTargets {
   /**
    * The targets that complete nothing; to be called about once a second.
    *
-   * @param attempts all transfers
+   * @param attempts all transfers, fastest if those to one target follow each other
    */
   public List<String> find(Collection<Attempt> attempts, long nowNs) {
     Map<String, UnderWay> underWay = new HashMap<>();
+    String last = null;
+    UnderWay toLast = null;
     for (Attempt attempt : attempts) {
       if (attempt.live()) {
-        underWay.computeIfAbsent(attempt.target(), uuid -> new UnderWay()).add(attempt);
+        if (!attempt.target().equals(last)) {
+          last = attempt.target();
+          toLast = underWay.computeIfAbsent(last, uuid -> new UnderWay());
+        }
+        toLast.add(attempt);
       }
     }
     granted.keySet().retainAll(underWay.keySet());
