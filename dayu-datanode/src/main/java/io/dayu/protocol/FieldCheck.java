@@ -37,8 +37,14 @@ public final class FieldCheck {
   }
 
   public void within(String field, long value, long max) throws IOException {
+    within(field, "", value, max);
+  }
+
+  // These checks see all fields of all messages, so they put names together only for a failure.
+
+  private void within(String field, String part, long value, long max) throws IOException {
     if (value < 0 || value > max) {
-      throw new IOException(message + " refused: " + field + " = " + value + ", expected 0 to " + max);
+      throw new IOException(message + " refused: " + field + part + " = " + value + ", expected 0 to " + max);
     }
   }
 
@@ -46,26 +52,22 @@ public final class FieldCheck {
     within(field, bytesPerSec, MAX_BYTES_PER_SEC);
   }
 
-  public void port(String field, int port) throws IOException {
-    within(field, port, MAX_PORT);
-  }
-
   /** The group of a transfer that rebuilds; a message without one has the defaults, which are sound. */
   public void group(String field, GroupProto group) throws IOException {
-    within(field + ".numBytes", group.getNumBytes(), MAX_BLOCK_BYTES);
-    name(field + ".codec", group.getCodec());
-    within(field + ".dataUnits", group.getDataUnits(), MAX_UNITS);
-    within(field + ".parityUnits", group.getParityUnits(), MAX_UNITS);
-    within(field + ".cellBytes", group.getCellBytes(), MAX_CELL_BYTES);
+    within(field, ".numBytes", group.getNumBytes(), MAX_BLOCK_BYTES);
+    name(field, ".codec", group.getCodec());
+    within(field, ".dataUnits", group.getDataUnits(), MAX_UNITS);
+    within(field, ".parityUnits", group.getParityUnits(), MAX_UNITS);
+    within(field, ".cellBytes", group.getCellBytes(), MAX_CELL_BYTES);
   }
 
   /** A node that transfers read from. */
   public void source(String field, SourceProto source) throws IOException {
-    name(field + ".datanodeUuid", source.getDatanodeUuid());
-    name(field + ".ipAddress", source.getIpAddress());
-    name(field + ".hostName", source.getHostName());
-    port(field + ".transferPort", source.getTransferPort());
-    within(field + ".index", source.getIndex(), MAX_UNITS);
+    name(field, ".datanodeUuid", source.getDatanodeUuid());
+    name(field, ".ipAddress", source.getIpAddress());
+    name(field, ".hostName", source.getHostName());
+    within(field, ".transferPort", source.getTransferPort(), MAX_PORT);
+    within(field, ".index", source.getIndex(), MAX_UNITS);
   }
 
   /** The sources that a transfer reads besides its first. */
@@ -78,25 +80,31 @@ public final class FieldCheck {
 
   /** An identifier or an address: short, and printable. */
   public void name(String field, String value) throws IOException {
-    length(field, value, MAX_NAME_LENGTH);
-    if (!value.chars().allMatch(FieldCheck::isPrintable)) {
-      throw new IOException(message + " refused: " + field + " has characters that are not printable");
+    name(field, "", value);
+  }
+
+  private void name(String field, String part, String value) throws IOException {
+    length(field, part, value, MAX_NAME_LENGTH);
+    for (int i = 0; i < value.length(); i++) {
+      if (!isPrintable(value.charAt(i))) {
+        throw new IOException(message + " refused: " + field + part + " has characters that are not printable");
+      }
     }
   }
 
   /** A text for people, which may have more than one line. */
   public void text(String field, String value) throws IOException {
-    length(field, value, MAX_MESSAGE_LENGTH);
+    length(field, "", value, MAX_MESSAGE_LENGTH);
   }
 
-  private void length(String field, String value, int max) throws IOException {
+  private void length(String field, String part, String value, int max) throws IOException {
     if (value.length() > max) {
       throw new IOException(
-          message + " refused: " + field + " has " + value.length() + " characters, expected at most " + max);
+          message + " refused: " + field + part + " has " + value.length() + " characters, expected at most " + max);
     }
   }
 
-  private static boolean isPrintable(int character) {
+  private static boolean isPrintable(char character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
       default -> true;
