@@ -70,6 +70,12 @@ public interface BlockManagement {
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
 
+  /**
+   * The UUID as the NameNode itself has it, in the object that {@link LiveNode} and blocks name it by, so that strings
+   * are the same at a glance; null if it knows no DataNode by this UUID.
+   */
+  String ownUuid(String datanodeUuid);
+
   /** Whether it is known what storages the DataNode has. Not before its first heartbeat to this NameNode. */
   boolean knowsStorages(String datanodeUuid);
 

@@ -67,7 +67,13 @@ public final class AgentRegistry<A extends AgentSession> {
 
   /** The agent, known from now on if it was not before. */
   public A register(String uuid, long nowNs) {
-    return agents.computeIfAbsent(uuid, unknown -> factory.apply(unknown, nowNs));
+    A known = agents.get(uuid);
+    if (known != null) {
+      return known;
+    }
+    A unknown = factory.apply(uuid, nowNs);
+    A registered = agents.putIfAbsent(unknown.uuid, unknown);
+    return registered == null ? unknown : registered;
   }
 
   /** Keeps a report for the recovery loop. */

@@ -16,6 +16,7 @@ import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.schedule.PlanningAlgorithm;
 
+import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
@@ -50,7 +51,9 @@ public record RecoveryParts(DayuStatus status, StockSuspension suspension, Pendi
     status.lockHolds(blocks.lockHolds());
     PendingRegistrations registrations = new PendingRegistrations(blocks);
     StockSuspension suspension = new StockSuspension(blocks, clockNs.getAsLong());
-    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+    // With the NameNode's own string a look-up of an agent seldom compares characters.
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(
+        (uuid, nowNs) -> new AgentState(Objects.requireNonNullElse(blocks.ownUuid(uuid), uuid), nowNs));
     ReportResponder responder = new ReportResponder(agents, settings, namenodeId, clockNs, responses);
     RecoveryController controller =
         new RecoveryController(blocks, settings, algorithm, agents, responder, suspension, registrations, status,

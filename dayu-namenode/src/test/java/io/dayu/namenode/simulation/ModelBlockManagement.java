@@ -127,6 +127,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public String ownUuid(String datanodeUuid) {
+    return datanodeUuid;
+  }
+
+  @Override
   public String addressOf(String datanodeUuid) {
     return map.nodes.containsKey(datanodeUuid) ? address(datanodeUuid) : null;
   }

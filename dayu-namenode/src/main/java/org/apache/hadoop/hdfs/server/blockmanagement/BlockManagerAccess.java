@@ -220,6 +220,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
+  public String ownUuid(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node == null ? null : node.getDatanodeUuid();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
   public boolean knowsStorages(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node != null && node.getStorageInfos().length > 0;
