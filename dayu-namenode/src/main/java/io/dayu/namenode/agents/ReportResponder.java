@@ -17,7 +17,9 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 
 import java.io.Closeable;
+import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -105,6 +107,22 @@ public final class ReportResponder implements Closeable {
    */
   public void publish(AgentSession agent, long incarnation, Commands commands) {
     publish(agent, incarnation, WireMessages.commands(commands, namenodeId));
+  }
+
+  /**
+   * Publishes the commands of before without what has ended, if there are any of this activation and for this
+   * incarnation of the agent; returns whether there are.
+   *
+   * @param live the attempts that are still granted
+   */
+  public boolean publishEnds(AgentSession agent, long incarnation, long activation, long sequence, Set<Long> live,
+      List<Long> acknowledged) {
+    AgentCommandsProto before = agent.commandsFor(incarnation);
+    if (before == null || before.getActivation() != activation) {
+      return false;
+    }
+    publish(agent, incarnation, WireMessages.withEnds(before, sequence, live, acknowledged));
+    return true;
   }
 
   void publish(AgentSession agent, long incarnation, AgentCommandsProto commands) {

@@ -33,6 +33,9 @@ import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.PrintableText;
 
+import java.util.List;
+import java.util.Set;
+
 /**
  * Translates between messages of the wire and records of the loop: reports, which {@link ReportCheck} has accepted, and
  * commands. No state.
@@ -120,6 +123,19 @@ public final class WireMessages {
     commands.suspects().forEach(suspect -> message.addSuspects(spec(suspect.block(), suspect.numBytes())));
     commands.verifications()
         .forEach(replica -> message.addVerifications(spec(replica.block(), replica.numBytes())));
+    return message.build();
+  }
+
+  /** The same commands, with fewer grants and other acknowledgements. */
+  static AgentCommandsProto withEnds(AgentCommandsProto commands, long sequence, Set<Long> live,
+      List<Long> acknowledged) {
+    AgentCommandsProto.Builder message =
+        commands.toBuilder().setSequence(sequence).clearAcknowledged().addAllAcknowledged(acknowledged).clearGrants();
+    for (GrantProto grant : commands.getGrantsList()) {
+      if (live.contains(grant.getAttempt())) {
+        message.addGrants(grant);
+      }
+    }
     return message.build();
   }
 

@@ -372,7 +372,7 @@ public final class TransferCoordinator {
     for (String uuid : updates.changed()) {
       AgentState agent = agents.get(uuid);
       try {
-        if (agent != null && agent.adopted) {
+        if (agent != null && agent.adopted && !(updates.hasOnlyEnded(uuid) && publishEnds(agent))) {
           responder.publish(agent, agent.incarnation, AgentCommands.of(agent, tracker, updates.activation(),
               updates.takeSequence(), nodes, agents,
               source -> blame.avoided().isAvoided(Role.SOURCE, source, nowNs), peakUtilization));
@@ -396,6 +396,12 @@ public final class TransferCoordinator {
       // It is not one agent's state that is the reason.
       throw failure;
     }
+  }
+
+  /** Publishes the agent's commands without what it has ended; returns whether it has any. */
+  private boolean publishEnds(AgentState agent) {
+    return responder.publishEnds(agent, agent.incarnation, updates.activation(), updates.takeSequence(),
+        tracker.liveIds(agent.uuid), agent.acknowledged());
   }
 
   /**

@@ -47,6 +47,11 @@ public final class AgentState extends AgentSession {
     this.progressNs = nowNs;
   }
 
+  /** The ends that its commands acknowledge. */
+  public List<Long> acknowledged() {
+    return List.copyOf(acknowledged);
+  }
+
   @Override
   public void reset() {
     super.reset();

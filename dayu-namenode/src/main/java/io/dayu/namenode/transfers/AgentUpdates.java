@@ -10,6 +10,7 @@ package io.dayu.namenode.transfers;
 import io.dayu.blocks.BlockKey;
 import io.dayu.namenode.agents.AgentRegistry;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,9 @@ import java.util.Set;
  */
 public final class AgentUpdates {
   private final AgentRegistry<AgentState> agents;
+  /** With new commands; of those in {@link #onlyEnded} only ends are new. */
   private final Set<String> changed = new LinkedHashSet<>();
+  private final Set<String> onlyEnded = new HashSet<>();
   private long activation;
   private long sequence;
 
@@ -38,6 +41,7 @@ public final class AgentUpdates {
   /** Forgets what agents were told and what they said. */
   public void clear() {
     changed.clear();
+    onlyEnded.clear();
     agents.all().forEach(AgentState::reset);
   }
 
@@ -58,13 +62,24 @@ public final class AgentUpdates {
   /** This DataNode's agent needs new commands. */
   public void changed(String uuid) {
     changed.add(uuid);
+    onlyEnded.remove(uuid);
+  }
+
+  /**
+   * This DataNode's agent has ended transfers: its new commands are to acknowledge them, and to grant them no longer.
+   * What else the commands say may stay.
+   */
+  void ended(String uuid) {
+    if (changed.add(uuid)) {
+      onlyEnded.add(uuid);
+    }
   }
 
   /** A source of a transfer failed: its own DataNode is to check what it has, if it has an agent. */
   public void suspect(Attempt attempt, TransferSource source) {
     AgentState agent = agents.get(source.node());
     if (agent != null && agent.suspects.add(attempt.replicaOn(source), attempt.bytesOn(source), nextSequence())) {
-      changed.add(source.node());
+      changed(source.node());
     }
   }
 
@@ -74,7 +89,7 @@ public final class AgentUpdates {
     if (agent == null || !agent.adopted || !agent.verifications.add(block, numBytes)) {
       return false;
     }
-    changed.add(node);
+    changed(node);
     return true;
   }
 
@@ -88,7 +103,7 @@ public final class AgentUpdates {
   public void endVerification(String node, BlockKey block) {
     AgentState agent = agents.get(node);
     if (agent != null && agent.verifications.remove(block)) {
-      changed.add(node);
+      changed(node);
     }
   }
 
@@ -97,8 +112,14 @@ public final class AgentUpdates {
     return List.copyOf(changed);
   }
 
+  /** Whether an agent's commands change only by transfers that it has ended. */
+  public boolean hasOnlyEnded(String uuid) {
+    return onlyEnded.contains(uuid);
+  }
+
   /** The commands of the agent of this DataNode are published as they are now. */
   public void published(String uuid) {
     changed.remove(uuid);
+    onlyEnded.remove(uuid);
   }
 }

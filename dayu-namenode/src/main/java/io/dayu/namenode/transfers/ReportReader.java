@@ -111,7 +111,7 @@ public final class ReportReader {
       agent.acknowledged.addAll(finished.keySet());
       // To name what the agent does not report any more does no harm; but without grants it would not wait for any.
       if (!finished.isEmpty() || !tracker.hasLive(agent.uuid)) {
-        updates.changed(agent.uuid);
+        updates.ended(agent.uuid);
       }
     }
     return new ReportResult(ended, first ? List.copyOf(running.values()) : List.of());

@@ -21,9 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -110,7 +112,18 @@ public final class TransferTracker {
 
   /** Whether the target's commands grant anything. */
   boolean hasLive(String target) {
-    return byTarget.getOrDefault(target, List.of()).stream().anyMatch(Attempt::live);
+    return !liveIds(target).isEmpty();
+  }
+
+  /** The ids of the transfers that the target's commands grant. */
+  public Set<Long> liveIds(String target) {
+    Set<Long> ids = new HashSet<>();
+    for (Attempt attempt : byTarget.getOrDefault(target, List.of())) {
+      if (attempt.live()) {
+        ids.add(attempt.id());
+      }
+    }
+    return ids;
   }
 
   public boolean isEmpty() {
@@ -282,7 +295,7 @@ public final class TransferTracker {
       LOG.debug("BLOCK* Dayu: {} has been received by {}", attempt.replica(), attempt.target());
       live -= attempt.live() ? 1 : 0;
       attempt.received(nowNs);
-      updates.changed(attempt.target());
+      updates.ended(attempt.target());
     }
   }
 

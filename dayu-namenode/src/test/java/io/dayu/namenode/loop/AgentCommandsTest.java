@@ -18,6 +18,7 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -110,6 +111,20 @@ final class AgentCommandsTest extends TransferCoordinatorFixture {
     grant();
     AgentCommandsProto first = publish();
     assertEquals(first, publish());
+  }
+
+  @Test
+  void endOfATransfer_changesNothingElseThatIsGranted() {
+    Attempt ended = grant();
+    Attempt other = grant();
+    AgentCommandsProto before = publish();
+    read(report(before.getSequence()).addFinished(finished(ended.id(), Outcome.DONE))
+        .addRunning(running(other.id(), "source", 50)), startNs);
+    assertTrue(updates.hasOnlyEnded("target"));
+    AgentCommandsProto after = publish();
+    assertEquals(before.getGrantsList().subList(1, 2), after.getGrantsList());
+    assertEquals(List.of(ended.id()), after.getAcknowledgedList());
+    assertTrue(after.getSequence() > before.getSequence());
   }
 
   @Test
