@@ -18,6 +18,7 @@ import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.TransferSource;
 import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.protocol.PrintableText;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
@@ -153,14 +154,15 @@ class NameNodeRulesTest {
           JavaClass.Predicates.resideInAPackage("io.dayu.protocol")
               .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(PrintableText.class))));
 
-  /** The methods of {@link Attempt} that return nothing are its steps. */
+  /** The methods of {@link Attempt} and of its sources that return nothing are its steps. */
   @ArchTest
   static final ArchRule ONLY_THE_TRACKER_CHANGES_A_TRANSFER =
-      noClasses().that().doNotBelongToAnyOf(Attempt.class, TransferTracker.class)
+      noClasses().that().doNotBelongToAnyOf(Attempt.class, TransferSource.class, TransferTracker.class)
           .should().accessTargetWhere(DescribedPredicate.describe("a step of a transfer is taken",
-              access -> access.getTargetOwner().isEquivalentTo(Attempt.class)
+              access -> (access.getTargetOwner().isEquivalentTo(Attempt.class)
+                  || access.getTargetOwner().isEquivalentTo(TransferSource.class))
                   && access.getTarget() instanceof CodeUnitAccessTarget target
-                  && target.getRawReturnType().isEquivalentTo(void.class)));
+                  && !target.getName().equals("<init>") && target.getRawReturnType().isEquivalentTo(void.class)));
 
   /** The simulator reads journals without Hadoop. */
   @ArchTest

@@ -10,7 +10,7 @@ package io.dayu.hosts;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.client.ClientMain;
 import io.dayu.hosts.client.ClientTask;
-import io.dayu.hosts.client.StatusMain;
+import io.dayu.hosts.client.HttpQueryMain;
 import io.dayu.hosts.client.Topology;
 
 import java.io.BufferedReader;
@@ -139,7 +139,7 @@ final class HostCluster implements Closeable {
   /** What the active NameNode says over HTTP, asked by a process on the host of the clients. */
   NameNodeStatus startStatusClient() throws IOException {
     return new NameNodeStatus(start(Topology.CLIENT, "status", STATUS_HEAP, jars.client(), true,
-        List.of(StatusMain.class.getName())).process(), conf.layout().nameNodeHosts().get(active));
+        List.of(HttpQueryMain.class.getName())).process(), conf.layout().nameNodeHosts().get(active));
   }
 
   /** Loads the data set, and returns when that is done. */

@@ -83,7 +83,7 @@ final class HostsRun {
         : FinalState.await(cluster.startStatusClient(), endAtMs.isPresent() ? FSCK_LIMIT_SEC : 0, logs);
     double untilMs = endAtMs.orElse(lossAtMs + limitSec() * 1e3);
     LostReplicaFiles lost = injection.lost();
-    RestoredContent content = RestoredContent.compare(lost.volumes(), data.originals());
+    RestoredFilesCheck content = RestoredFilesCheck.compare(lost.volumes(), data.originals());
     scope.screen().say("%s, seed %d: %s.", mode.id(), seed, content.text());
     return new RunRecord(
         new RunRecord.Identity(options.fault(), mode, seed, injection.victim(), injection.other()),

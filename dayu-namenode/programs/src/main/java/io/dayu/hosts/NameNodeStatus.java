@@ -28,7 +28,7 @@ final class NameNodeStatus {
   /**
    * Does not ask anything yet.
    *
-   * @param process of {@link io.dayu.hosts.client.StatusMain}
+   * @param process of {@link io.dayu.hosts.client.HttpQueryMain}
    * @param nameNode the host to be asked
    */
   NameNodeStatus(Process process, String nameNode) {

@@ -69,7 +69,7 @@ record RunRecord(@JsonUnwrapped Identity identity, @JsonUnwrapped Moments moment
    * @param deletedInternalBlocks how many finished ones DataNodes have deleted since the loss
    */
   record Recovery(long changesOfState, FinalState state, List<LostReplicaFiles.Restored> restored,
-      RestoredContent content, long deletedInternalBlocks) {
+      RestoredFilesCheck content, long deletedInternalBlocks) {
   }
 
   /**

@@ -91,13 +91,13 @@ class DataPlacementTest {
     put(7, 2, "block");
     put(9, 2, "of a client");
     List<Path> volumes = List.of(volume(1), volume(2), volume(3));
-    assertEquals(new RestoredContent(1, 1, List.of()), RestoredContent.compare(volumes, originals));
+    assertEquals(new RestoredFilesCheck(1, 1, List.of()), RestoredFilesCheck.compare(volumes, originals));
 
     Path wrong = put(GROUP, 3, "cellz");
-    assertEquals(List.of(wrong.toString()), RestoredContent.compare(volumes, originals).different());
+    assertEquals(List.of(wrong.toString()), RestoredFilesCheck.compare(volumes, originals).different());
     put(GROUP, 3, "cells");
     Files.delete(wrong.resolveSibling("blk_" + GROUP + CHECKSUMS));
-    RestoredContent content = RestoredContent.compare(volumes, originals);
+    RestoredFilesCheck content = RestoredFilesCheck.compare(volumes, originals);
     assertEquals(List.of(wrong.toString()), content.different());
     assertEquals("2 internal blocks and 1 replicas compared, 1 differ", content.text());
   }

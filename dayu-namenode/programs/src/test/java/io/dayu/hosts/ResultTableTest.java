@@ -46,7 +46,7 @@ class ResultTableTest {
     return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, 1, 0, 1),
         new RunRecord.Moments(0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN),
         new RunRecord.Loss(2, 10_000, List.of()),
-        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredContent.NOTHING, 0),
+        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 0),
         new RunRecord.Foreground(operations, samples));
   }
 

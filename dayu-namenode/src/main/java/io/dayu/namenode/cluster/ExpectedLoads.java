@@ -10,7 +10,7 @@ package io.dayu.namenode.cluster;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.schedule.forecast.ForegroundForecast;
-import io.dayu.schedule.forecast.LinkHistory;
+import io.dayu.schedule.forecast.ObservedForeground;
 
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +49,7 @@ final class ExpectedLoads {
     }
   }
 
-  private void observe(LinkHistory history, NodeLoad.Link link) {
+  private void observe(ObservedForeground history, NodeLoad.Link link) {
     if (link.capacityBytesPerSec() > 0) {
       forecast.observe(history, (double) link.foregroundBytesPerSec() / link.capacityBytesPerSec());
     }
@@ -63,7 +63,7 @@ final class ExpectedLoads {
     return load.withForeground(in, out);
   }
 
-  private long expected(LinkHistory history, NodeLoad.Link link) {
+  private long expected(ObservedForeground history, NodeLoad.Link link) {
     long foreground = link.foregroundBytesPerSec();
     long capacity = link.capacityBytesPerSec();
     return capacity == 0 ? foreground

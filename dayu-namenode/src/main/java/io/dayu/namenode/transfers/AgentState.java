@@ -9,7 +9,7 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.namenode.agents.AgentSession;
 import io.dayu.namenode.exchange.NodeLoad;
-import io.dayu.schedule.forecast.LinkHistory;
+import io.dayu.schedule.forecast.ObservedForeground;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +26,8 @@ public final class AgentState extends AgentSession {
   public int meterSharers = 1;
   /** The load that the forecast has used last, and its history of the node's links. */
   public NodeLoad observedLoad;
-  public LinkHistory foregroundIn = new LinkHistory();
-  public LinkHistory foregroundOut = new LinkHistory();
+  public ObservedForeground foregroundIn = new ObservedForeground();
+  public ObservedForeground foregroundOut = new ObservedForeground();
   public final SuspectReplicas suspects = new SuspectReplicas();
   final ReplicaVerifications verifications = new ReplicaVerifications();
   /** When a transfer to it was last seen to make progress. */
@@ -58,8 +58,8 @@ public final class AgentState extends AgentSession {
     acknowledged.clear();
     suspects.clear();
     verifications.clear();
-    foregroundIn = new LinkHistory();
-    foregroundOut = new LinkHistory();
+    foregroundIn = new ObservedForeground();
+    foregroundOut = new ObservedForeground();
     adopted = false;
     confirmed = false;
   }

@@ -27,7 +27,7 @@ public interface ForegroundForecast {
    *
    * @param share foreground by bandwidth, at least 0
    */
-  void observe(LinkHistory link, double share);
+  void observe(ObservedForeground link, double share);
 
   /**
    * The foreground to expect while the plan is in effect, as a share of the bandwidth, 0 to 1 or to {@code share} if
@@ -35,5 +35,5 @@ public interface ForegroundForecast {
    *
    * @param share what was reported last
    */
-  double forecast(LinkHistory link, double share);
+  double forecast(ObservedForeground link, double share);
 }

@@ -61,7 +61,7 @@ public final class RecentMean implements ForegroundForecast {
   }
 
   @Override
-  public void observe(LinkHistory link, double reported) {
+  public void observe(ObservedForeground link, double reported) {
     // More than the link is said to carry would weigh on the mean for long.
     double share = Math.min(1, reported);
     if (link.recent == null) {
@@ -88,7 +88,7 @@ public final class RecentMean implements ForegroundForecast {
   }
 
   /** Mean of the values after the oldest one. */
-  private static double meanSince(LinkHistory link, int oldest, double newest) {
+  private static double meanSince(ObservedForeground link, int oldest, double newest) {
     double sum = newest - link.recent[oldest];
     for (double share : link.recent) {
       sum += share;
@@ -97,7 +97,7 @@ public final class RecentMean implements ForegroundForecast {
   }
 
   @Override
-  public double forecast(LinkHistory link, double share) {
+  public double forecast(ObservedForeground link, double share) {
     if (link.observations == 0) {
       return share;
     }

@@ -8,7 +8,7 @@
 package io.dayu.schedule.paper;
 
 import io.dayu.schedule.forecast.ForegroundForecast;
-import io.dayu.schedule.forecast.LinkHistory;
+import io.dayu.schedule.forecast.ObservedForeground;
 
 /** Expects the foreground to stay what it was. Stateless. */
 public final class LastReport implements ForegroundForecast {
@@ -24,12 +24,12 @@ public final class LastReport implements ForegroundForecast {
   }
 
   @Override
-  public void observe(LinkHistory link, double share) {
+  public void observe(ObservedForeground link, double share) {
     // Nothing is learned.
   }
 
   @Override
-  public double forecast(LinkHistory link, double share) {
+  public double forecast(ObservedForeground link, double share) {
     return share;
   }
 }

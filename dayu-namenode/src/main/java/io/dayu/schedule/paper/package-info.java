@@ -8,7 +8,8 @@
 /**
  * The paper's own algorithm where Dayu's differs: the bucketed convex hull and iterative WSS (ATC'19 §4.1, §4.3), and
  * the last report as the forecast of foreground. {@code dayu.scheduler.algorithm} = {@code paper} chooses them
- * together; nothing else of the NameNode's jar serves the paper only.
+ * together. Besides it two switches of {@link io.dayu.schedule.PlanningAlgorithm} serve the paper only:
+ * {@code holdsRates} and {@code pressedSourcesFirst}.
  *
  * <p>May import {@code java.util}, {@code io.dayu.model}, and of {@code io.dayu.schedule} {@code choice}, {@code rates}
  * and {@code forecast}.

@@ -22,11 +22,11 @@ class ForegroundForecastTest {
   private static final String WITH_SEED = "seed " + SEED;
   private static final int LINKS = 200;
 
-  private static RecentMean taught(LinkHistory[] links, DoubleSupplier noise, double jumps, Random random) {
+  private static RecentMean taught(ObservedForeground[] links, DoubleSupplier noise, double jumps, Random random) {
     RecentMean forecast = new RecentMean();
     double[] level = new double[links.length];
     for (int link = 0; link < links.length; link++) {
-      links[link] = new LinkHistory();
+      links[link] = new ObservedForeground();
       level[link] = 0.2 + 0.4 * random.nextDouble();
     }
     for (int round = 0; round < 200; round++) {
@@ -43,7 +43,7 @@ class ForegroundForecastTest {
   @Test
   void recentMean_ofBursts_isTheMeanOfTheLastPeriods() {
     Random random = new Random(SEED);
-    LinkHistory[] links = new LinkHistory[LINKS];
+    ObservedForeground[] links = new ObservedForeground[LINKS];
     RecentMean forecast = taught(links, () -> 0.1 * random.nextGaussian(), 0, random);
     assertEquals(0, forecast.slope(), 0.05, WITH_SEED);
     double mean = links[0].mean;
@@ -57,7 +57,7 @@ class ForegroundForecastTest {
   @Test
   void recentMean_ofJumps_isTheLastReport() {
     Random random = new Random(SEED);
-    LinkHistory[] links = new LinkHistory[LINKS];
+    ObservedForeground[] links = new ObservedForeground[LINKS];
     RecentMean forecast = taught(links, () -> 0, 0.05, random);
     assertTrue(forecast.slope() > 0.8, "slope " + forecast.slope() + ", " + WITH_SEED);
   }
@@ -67,11 +67,11 @@ class ForegroundForecastTest {
   void recentMean_unlearnsOneLargeJump() {
     Random random = new Random(SEED);
     RecentMean forecast = new RecentMean();
-    LinkHistory[] links = new LinkHistory[LINKS];
-    Arrays.setAll(links, link -> new LinkHistory());
+    ObservedForeground[] links = new ObservedForeground[LINKS];
+    Arrays.setAll(links, link -> new ObservedForeground());
     for (int round = 0; round < 60; round++) {
       forecast.beginRound();
-      for (LinkHistory link : links) {
+      for (ObservedForeground link : links) {
         forecast.observe(link, round < 20 ? 60 : 0.3 + 0.1 * random.nextGaussian());
       }
     }
@@ -81,7 +81,7 @@ class ForegroundForecastTest {
   @Test
   void recentMean_countsNoReport_forMoreThanTheLink() {
     Random random = new Random(SEED);
-    LinkHistory[] links = new LinkHistory[LINKS];
+    ObservedForeground[] links = new ObservedForeground[LINKS];
     RecentMean forecast = taught(links, () -> 0.1 * random.nextGaussian(), 0, random);
     double before = forecast.forecast(links[0], 60);
     forecast.observe(links[0], 60);
@@ -91,7 +91,7 @@ class ForegroundForecastTest {
   @Test
   void recentMean_isTheLastReport_untilItHasLearned() {
     RecentMean forecast = new RecentMean();
-    LinkHistory link = new LinkHistory();
+    ObservedForeground link = new ObservedForeground();
     assertEquals(0.7, forecast.forecast(link, 0.7));
     for (int round = 0; round < 20; round++) {
       forecast.beginRound();
@@ -103,7 +103,7 @@ class ForegroundForecastTest {
   @Test
   void recentMean_ofConstantTraffic_isThatTraffic() {
     RecentMean forecast = new RecentMean();
-    LinkHistory link = new LinkHistory();
+    ObservedForeground link = new ObservedForeground();
     for (int round = 0; round < 200; round++) {
       forecast.beginRound();
       forecast.observe(link, 0.4);
@@ -113,6 +113,6 @@ class ForegroundForecastTest {
 
   @Test
   void lastReport_isWhatWasReported() {
-    assertEquals(0.3, new LastReport().forecast(new LinkHistory(), 0.3));
+    assertEquals(0.3, new LastReport().forecast(new ObservedForeground(), 0.3));
   }
 }

@@ -8,7 +8,7 @@
 package io.dayu.sim.engine;
 
 import io.dayu.schedule.forecast.ForegroundForecast;
-import io.dayu.schedule.forecast.LinkHistory;
+import io.dayu.schedule.forecast.ObservedForeground;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.foreground.ForegroundHistory;
@@ -24,7 +24,7 @@ final class KnownForeground {
   private final SimulationSettings settings;
   private final long[] totalBytesPerSec;
   private final ForegroundForecast forecast;
-  private final LinkHistory[] histories;
+  private final ObservedForeground[] histories;
   private final long[] in;
   private final long[] out;
 
@@ -34,8 +34,8 @@ final class KnownForeground {
     forecast = settings.refinements().forecast().get();
     in = new long[cluster.nodes()];
     out = new long[cluster.nodes()];
-    histories = new LinkHistory[2 * cluster.nodes()];
-    Arrays.setAll(histories, link -> new LinkHistory());
+    histories = new ObservedForeground[2 * cluster.nodes()];
+    Arrays.setAll(histories, link -> new ObservedForeground());
   }
 
   /** Lets the forecast learn from the reports of the past, as far back as it is known, one for each planning period. */
@@ -84,7 +84,7 @@ final class KnownForeground {
     }
   }
 
-  private long expected(int node, LinkHistory link, long bytesPerSec) {
+  private long expected(int node, ObservedForeground link, long bytesPerSec) {
     return Math.round(forecast.forecast(link, (double) bytesPerSec / totalBytesPerSec[node]) * totalBytesPerSec[node]);
   }
 

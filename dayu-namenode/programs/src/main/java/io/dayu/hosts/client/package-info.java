@@ -6,8 +6,8 @@
  * governing permissions and limitations under the License.
  */
 /**
- * The clients of the benchmark on emulated hosts, in a process of their own: they load the data set and make the
- * foreground.
+ * Processes that the benchmark on emulated hosts starts: clients, which load the data set and make the foreground, and
+ * one that asks NameNodes over HTTP.
  *
  * <p>May import Hadoop's client, Jackson from Hadoop's class path and {@code io.dayu.harness}; knows nothing of the
  * plugins.

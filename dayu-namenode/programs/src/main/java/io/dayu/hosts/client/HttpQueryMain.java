@@ -22,10 +22,10 @@ import java.nio.charset.StandardCharsets;
  * the body of the answer as a JSON string, or with {@code null} if there is none. Ends when its standard input is
  * closed.
  */
-public final class StatusMain {
+public final class HttpQueryMain {
   private static final int TIMEOUT_MS = 30_000;
 
-  private StatusMain() {
+  private HttpQueryMain() {
   }
 
   public static void main(String[] args) throws IOException {

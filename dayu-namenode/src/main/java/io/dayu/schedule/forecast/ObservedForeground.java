@@ -11,7 +11,7 @@ package io.dayu.schedule.forecast;
  * What a {@link ForegroundForecast} remembers of one direction of one node; made and kept by the caller. Not
  * thread-safe.
  */
-public final class LinkHistory {
+public final class ObservedForeground {
   /** Mean of the shares observed, with more weight for newer ones. */
   double mean;
   double last;

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * @param internalBlocks that were compared
  * @param different those that differ, or lack their checksums, by their files
  */
-record RestoredContent(int replicas, int internalBlocks, List<String> different) {
-  static final RestoredContent NOTHING = new RestoredContent(0, 0, List.of());
+record RestoredFilesCheck(int replicas, int internalBlocks, List<String> different) {
+  static final RestoredFilesCheck NOTHING = new RestoredFilesCheck(0, 0, List.of());
 
   /**
    * Compares what was not there before. Files that are one with those of the data set are passed over.
@@ -32,7 +32,7 @@ record RestoredContent(int replicas, int internalBlocks, List<String> different)
    * @param volumes of DataNodes
    * @param originals the files of the data set by their paths within a volume, those of all replicas
    */
-  static RestoredContent compare(List<Path> volumes, Map<Path, List<Path>> originals) throws IOException {
+  static RestoredFilesCheck compare(List<Path> volumes, Map<Path, List<Path>> originals) throws IOException {
     int replicas = 0;
     int internalBlocks = 0;
     List<String> different = new ArrayList<>();
@@ -63,7 +63,7 @@ record RestoredContent(int replicas, int internalBlocks, List<String> different)
         }
       }
     }
-    return new RestoredContent(replicas, internalBlocks, different);
+    return new RestoredFilesCheck(replicas, internalBlocks, different);
   }
 
   private static boolean isOneOf(List<Path> files, Path file) throws IOException {
