@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +78,7 @@ final class RecoveryCause {
     known = present;
     knownCorrupt = corruptBlocks;
     if (!keep) {
-      for (Map<String, Long> happened : new Map[] {lost, back, lostVolumes, leaving, corrupt, notSeen}) {
+      for (Map<String, Long> happened : List.of(lost, back, lostVolumes, leaving, corrupt, notSeen)) {
         forget(happened, nowNs);
       }
     }
@@ -90,20 +91,17 @@ final class RecoveryCause {
   void standBy(Collection<LiveNode> nodes, long nowNs) {
     observe(nodes, knownCorrupt, true, nowNs);
     back.clear();
-    for (Map<String, Long> happened : new Map[] {lost, lostVolumes, leaving, corrupt}) {
+    for (Map<String, Long> happened : List.of(lost, lostVolumes, leaving, corrupt)) {
       happened.values().removeIf(atNs -> nowNs - atNs > MAX_STANDBY_AGE_NS);
     }
     notSeen.put("", nowNs);
   }
 
-  /** Ends the present recovery: its events cause no later recovery. */
-  void recovered() {
-    lost.clear();
-    back.clear();
-    lostVolumes.clear();
-    leaving.clear();
-    corrupt.clear();
-    notSeen.clear();
+  /** Ends the present recovery: what happened until this moment causes no later recovery. */
+  void recovered(long untilNs) {
+    for (Map<String, Long> happened : List.of(lost, back, lostVolumes, leaving, corrupt, notSeen)) {
+      happened.values().removeIf(atNs -> atNs <= untilNs);
+    }
   }
 
   private static void forget(Map<String, Long> happened, long nowNs) {

@@ -378,7 +378,7 @@ public final class RecoveryMonitor {
     }
     boolean recovered = progress.observe(observation, cause.describe(), nowNs, System.currentTimeMillis());
     if (recovered) {
-      cause.recovered();
+      cause.recovered(progress.causesUntilNs());
     }
     // Transfers that run go on in a pause.
     if (progress.latest().active() && (!running.isEmpty() || !paused && waiting > 0)) {

@@ -38,6 +38,8 @@ public final class RecoveryProgress {
    */
   private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
+  /** A recovery that has grown by this factor is estimated anew: something else was lost meanwhile. */
+  private static final double GROWN = 1.5;
 
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
 
@@ -143,8 +145,10 @@ public final class RecoveryProgress {
   /** Whether it is paused at this moment, and was at the last one. */
   private boolean paused;
   private boolean wasPaused;
-  /** When it began, or was last found paused. */
+  /** When it began, was last found paused, or has grown. */
   private long steadySinceNs;
+  /** Its blocks when it began, or when it had last grown. */
+  private long estimatedBlocks;
   /** How long it was paused. */
   private long pausedNs;
   private long observedNs;
@@ -163,6 +167,7 @@ public final class RecoveryProgress {
   private String predecessorCause = "";
   /** Blocks with which the last recovery ended, since they could not be placed: they begin no other one. */
   private long unplacedBlocks;
+  private long endedNs;
   private volatile Progress latest = Progress.NONE;
   /** The latest when this one began. */
   private Progress before = Progress.NONE;
@@ -182,6 +187,14 @@ public final class RecoveryProgress {
   /** Recoveries since the start that had blocks to copy. */
   long count() {
     return number;
+  }
+
+  /**
+   * Until when what happened is a cause of the last recovery that has ended; what happened later, in the quiet seconds
+   * by which its end was recognized, is one of the next.
+   */
+  long causesUntilNs() {
+    return endedNs + ANNOUNCE_NS;
   }
 
   /** Whether {@link #latest} is a recovery that had blocks to copy. */
@@ -221,6 +234,7 @@ public final class RecoveryProgress {
     predecessorBytes += predecessor.bytesDone;
     predecessorCause = predecessor.cause;
     maxBlocks += predecessor.blocksDone;
+    estimatedBlocks += predecessor.blocksDone;
     if (predecessor.firstEndMs > 0) {
       firstEstimateNs = nowNs;
       firstEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(predecessor.firstEndMs - nowMs);
@@ -257,6 +271,12 @@ public final class RecoveryProgress {
     }
     if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(observation) > 0) {
       announce(observation);
+    }
+    if (blocks(observation) > GROWN * estimatedBlocks) {
+      estimatedBlocks = blocks(observation);
+      steadySinceNs = nowNs;
+      firstEstimateNs = 0;
+      recent.clear();
     }
     busyNs = busy ? nowNs : busyNs;
     movedNs = observation.running.isEmpty() ? movedNs : nowNs;
@@ -329,6 +349,7 @@ public final class RecoveryProgress {
     steadySinceNs = nowNs;
     pausedNs = 0;
     maxBlocks = 0;
+    estimatedBlocks = 0;
     finishedBefore = observation.finished;
     bytesBefore = observation.finishedBytes;
     earlierBytesBefore = observation.earlierBytes;
@@ -409,6 +430,7 @@ public final class RecoveryProgress {
 
   private void end(long endNs, long blocksLeft, String why) {
     active = false;
+    endedNs = endNs;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(endNs - beganNs);
     Amounts amounts = latest.amounts.ended(blocksLeft);
     LinkUse use = latest.linkUse;

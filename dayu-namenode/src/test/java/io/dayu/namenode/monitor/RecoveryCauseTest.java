@@ -111,10 +111,20 @@ class RecoveryCauseTest {
   }
 
   @Test
+  void nodeLostAfterTheLastBlockWasCopied_isTheCauseOfTheNextRecovery() {
+    second(false, node("a", 2), node("b", 2), node("c", 2));
+    second(false, node("b", 2), node("c", 2));
+    long copiedNs = nowNs;
+    seconds(5, true, 0, node("c", 2));
+    cause.recovered(copiedNs);
+    assertEquals("DataNodes lost: b:9866", second(false, node("c", 2)));
+  }
+
+  @Test
   void whatIsRecovered_isNoCauseOfTheNextRecovery() {
     second(false, node("a", 2), node("b", 2), node("c", 2));
     second(true, node("b", 2), node("c", 2));
-    cause.recovered();
+    cause.recovered(nowNs);
     assertEquals("DataNodes lost: b:9866", second(false, node("c", 2)));
   }
 }

@@ -98,6 +98,23 @@ class RecoveryProgressTest {
     return afterFour;
   }
 
+  /** Blocks of broken pipelines are copied when the DataNode's others are found to be lost, too. */
+  @Test
+  void recoveryThatGrows_isEstimatedAnew() {
+    for (int s = 0; s < 5; s++) {
+      second(4, 10 * s, 0);
+    }
+    assertTrue(progress.latest().estimate().firstEndMs() > 0, "a first estimate of five blocks");
+    assertEquals(-1, second(100, 60, 0).estimate().etaError());
+    assertEquals(0, progress.latest().estimate().firstEndMs());
+    for (int s = 0; s < 5; s++) {
+      second(100, 60 + 5 * s, 0);
+    }
+    assertEquals(0, progress.latest().estimate().etaError(), 0.2);
+    assertTrue(progress.latest().estimate().firstEndMs() > TimeUnit.SECONDS.toMillis(1_000),
+        progress.latest()::toString);
+  }
+
   @Test
   void estimate_hasTheTailOfTheLastTransfers() {
     // 100 blocks at 2 a second would end after 50 s; the last ten take longer than a share of the links.
