@@ -137,6 +137,9 @@ final class LoadEstimator {
     meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
         .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
     long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
+    if (capacity < networkBytesPerSec) {
+      load.setNetworkBytesPerSec(networkBytesPerSec);
+    }
     return Optional.of(load.setVolumesId(id(load.getVolumesList())).setCapacityInBytesPerSec(capacity)
         .setCapacityOutBytesPerSec(capacity).setForegroundInBytesPerSec(foreground(in, recoveryIn))
         .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
@@ -155,10 +158,12 @@ final class LoadEstimator {
   /** Equal shares of the node's bandwidth, and of what uses it, for one of several NameNodes that plan with it. */
   static LoadProto share(LoadProto load, ActivePools.Shares shares) {
     LoadProto.Builder share = load.toBuilder();
-    if (load.hasMeterId()) {
+    if (load.hasNetworkBytesPerSec()) {
       // There is one value for both directions.
-      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / Math.max(shares.in(), shares.out()))
-          .setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / shares.in())
+      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / Math.max(shares.in(), shares.out()));
+    }
+    if (load.hasMeterId()) {
+      share.setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / shares.in())
           .setRecoveryOutBytesPerSec(load.getRecoveryOutBytesPerSec() / shares.out());
     }
     return share.setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / shares.in())

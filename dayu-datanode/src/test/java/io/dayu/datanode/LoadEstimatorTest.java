@@ -52,6 +52,8 @@ class LoadEstimatorTest {
     LoadProto oneDisk = estimator.load(DISKS.subList(0, 1)).orElseThrow();
     assertEquals(100 << 20, oneDisk.getCapacityInBytesPerSec());
     assertEquals(100 << 20, oneDisk.getCapacityOutBytesPerSec());
+    assertEquals(NETWORK, oneDisk.getNetworkBytesPerSec());
+    assertEquals(NETWORK / 2, LoadEstimator.share(oneDisk, new ActivePools.Shares(2, 1)).getNetworkBytesPerSec());
     assertEquals(64, oneDisk.getVolumes(0).getMaxStreams());
     assertEquals("DISK", oneDisk.getVolumes(0).getStorageType());
     assertTrue(estimator.load(List.of()).isEmpty());

@@ -118,10 +118,10 @@ public record NodeTable(long[] recoverInBytesPerSec, long[] recoverOutBytesPerSe
         maxOutgoing, roomBytes, domain, leaving, targetWeight, order, writeBytesPerSec, urgent);
   }
 
-  /** These nodes, whose disks write no more than this. */
-  public NodeTable withWriteLimits(long[] bytesPerSec) {
-    return new NodeTable(recoverInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
-        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, bytesPerSec, urgent);
+  /** These nodes, whose network carries more to them than their disks write. */
+  public NodeTable withDisks(long[] networkInBytesPerSec, long[] diskBytesPerSec) {
+    return new NodeTable(networkInBytesPerSec, recoverOutBytesPerSec, rack, rackCount, acceptsTransfers, maxIncoming,
+        maxOutgoing, roomBytes, domain, leaving, targetWeight, tieBreak, diskBytesPerSec, urgent);
   }
 
   /** These nodes, of which some have blocks that go before the others of their risk. */

@@ -30,13 +30,16 @@ public final class RemainingWork {
    */
   public static long timeslotMs(ClusterSnapshot snapshot) {
     RunningTable running = snapshot.running();
-    long bytes = 0;
+    long receivedBytes = 0;
+    long writtenBytes = 0;
     for (int r = 0; r < running.count(); r++) {
       int task = running.task()[r];
-      bytes += snapshot.tasks().width(task) * (snapshot.tasks().sizeBytes()[task] - running.doneBytes()[r]);
+      long left = snapshot.tasks().sizeBytes()[task] - running.doneBytes()[r];
+      receivedBytes += snapshot.tasks().width(task) * left;
+      writtenBytes += left;
     }
     PlanningParameters parameters = snapshot.parameters();
-    double workMs = millis(snapshot, bytes);
+    double workMs = millis(snapshot, receivedBytes, writtenBytes);
     if (workMs == 0) {
       return parameters.timeslotMs();
     }
@@ -45,22 +48,28 @@ public final class RemainingWork {
   }
 
   /**
-   * Time for the waiting blocks and for {@code runningBytes} that the targets of running ones lack; infinite if nothing
-   * new can be sent or received.
+   * Time for the waiting blocks and for what the targets of running ones are still to receive and to write; infinite if
+   * nothing new can be sent or received.
    */
-  public static double millis(ClusterSnapshot snapshot, long runningBytes) {
+  public static double millis(ClusterSnapshot snapshot, long runningReceivedBytes, long runningWrittenBytes) {
     TaskTable tasks = snapshot.tasks();
-    double bytes = runningBytes + snapshot.unselected().copyBytes();
+    double received = runningReceivedBytes + snapshot.unselected().copyBytes();
+    double written = runningWrittenBytes + snapshot.unselected().copyBytes();
     for (int task = 0; task < tasks.count(); task++) {
-      bytes += (double) tasks.copies()[task] * tasks.receivedBytes(task);
+      received += (double) tasks.copies()[task] * tasks.receivedBytes(task);
+      written += (double) tasks.copies()[task] * tasks.sizeBytes()[task];
     }
     NodeTable nodes = snapshot.nodes();
     double in = 0;
     double out = 0;
+    double write = nodes.writeBytesPerSec() == null ? Double.POSITIVE_INFINITY : 0;
     for (int node = 0; node < nodes.count(); node++) {
-      in += nodes.acceptsTransfers()[node] && nodes.maxIncoming()[node] > 0 ? nodes.recoverInBytesPerSec()[node] : 0;
+      boolean receives = nodes.acceptsTransfers()[node] && nodes.maxIncoming()[node] > 0;
+      in += receives ? nodes.recoverInBytesPerSec()[node] : 0;
+      write += receives && nodes.writeBytesPerSec() != null ? nodes.writeBytesPerSec()[node] : 0;
       out += nodes.maxOutgoing()[node] > 0 ? nodes.recoverOutBytesPerSec()[node] : 0;
     }
-    return in == 0 || out == 0 ? Double.POSITIVE_INFINITY : 1000 * bytes / Math.min(in, out);
+    return in == 0 || out == 0 || write == 0 ? Double.POSITIVE_INFINITY
+        : Math.max(1000 * received / Math.min(in, out), 1000 * written / write);
   }
 }

@@ -21,8 +21,8 @@ import io.dayu.model.TaskTable;
  * <p><b>Algorithm.</b> The horizon is the one that is set, or the time in which a mean node can receive {@link #BLOCKS}
  * blocks of the byte-weighted mean size, Σs² ÷ Σs, if that is longer; but never more than {@link #MAX_FACTOR}
  * times what is set. Of a group that is rebuilt a node receives several internal blocks for each that it makes: all of
- * them count as one block. Blocks that are under way count as well as those that wait, so that the horizon does not
- * shrink when the last ones have been planned.
+ * them count as one block. Where disks are a limit of their own, the time to write counts, too. Blocks that are under
+ * way count as well as those that wait, so that the horizon does not shrink when the last ones have been planned.
  *
  * <p><b>Example.</b> Set are 6 s. Blocks of 64 MB, nodes with 90 MB/s: 7 · 64 ÷ 90 = 5 s, so 6 s. Blocks of 256 MB: 20
  * s.
@@ -45,29 +45,35 @@ public final class WidenedHorizon {
    * @param setMs the horizon that is set
    */
   public static ClusterSnapshot widen(ClusterSnapshot snapshot, long setMs) {
-    double bytes = 0;
-    double squares = 0;
-    TaskTable tasks = snapshot.tasks();
-    for (int task = 0; task < tasks.count(); task++) {
-      bytes += tasks.receivedBytes(task);
-      squares += (double) tasks.receivedBytes(task) * tasks.receivedBytes(task);
-    }
-    double bytesPerSec = 0;
-    int receivers = 0;
     NodeTable nodes = snapshot.nodes();
-    for (int node = 0; node < nodes.count(); node++) {
-      if (nodes.acceptsTransfers()[node]) {
-        bytesPerSec += nodes.recoverInBytesPerSec()[node];
-        receivers++;
-      }
+    TaskTable tasks = snapshot.tasks();
+    double wholeMs = wholeMs(tasks, true, nodes, nodes.recoverInBytesPerSec());
+    if (nodes.writeBytesPerSec() != null) {
+      wholeMs = Math.max(wholeMs, wholeMs(tasks, false, nodes, nodes.writeBytesPerSec()));
     }
-    if (bytes == 0 || bytesPerSec == 0) {
-      return snapshot;
-    }
-    long wantedMs =
-        (long) Math.min((double) MAX_FACTOR * setMs, 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / receivers));
+    long wantedMs = (long) Math.min((double) MAX_FACTOR * setMs, wholeMs);
     return wantedMs <= snapshot.parameters().horizonMs() ? snapshot
         : new ClusterSnapshot(snapshot.parameters().withHorizonMs(wantedMs),
             snapshot.leadMs(), nodes, tasks, snapshot.running(), snapshot.unselected());
+  }
+
+  /** In which a mean target receives, or writes, {@link #BLOCKS} blocks; 0 if there are no blocks or no targets. */
+  private static double wholeMs(TaskTable tasks, boolean received, NodeTable nodes, long[] nodeBytesPerSec) {
+    double bytes = 0;
+    double squares = 0;
+    for (int task = 0; task < tasks.count(); task++) {
+      long blockBytes = received ? tasks.receivedBytes(task) : tasks.sizeBytes()[task];
+      bytes += blockBytes;
+      squares += (double) blockBytes * blockBytes;
+    }
+    double bytesPerSec = 0;
+    int targets = 0;
+    for (int node = 0; node < nodes.count(); node++) {
+      if (nodes.acceptsTransfers()[node]) {
+        bytesPerSec += nodeBytesPerSec[node];
+        targets++;
+      }
+    }
+    return bytes == 0 || bytesPerSec == 0 ? 0 : 1000 * BLOCKS * (squares / bytes) / (bytesPerSec / targets);
   }
 }

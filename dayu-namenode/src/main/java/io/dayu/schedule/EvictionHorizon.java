@@ -36,8 +36,8 @@ final class EvictionHorizon {
   private long delayMs;
   private long sourceMs;
 
-  /** Begins a plan; {@code stragglerBytes} is what its stragglers lack together. */
-  void find(ClusterSnapshot snapshot, long stragglerBytes) {
+  /** Begins a plan; its stragglers' targets are still to receive and to write so many bytes. */
+  void find(ClusterSnapshot snapshot, long receivedBytes, long writtenBytes) {
     nodes = snapshot.nodes();
     horizonMs = snapshot.parameters().horizonMs();
     double factor = snapshot.parameters().evictionFactor();
@@ -46,7 +46,7 @@ final class EvictionHorizon {
     if (factor == 0) {
       return;
     }
-    remainingWorkMs = factor * RemainingWork.millis(snapshot, stragglerBytes);
+    remainingWorkMs = factor * RemainingWork.millis(snapshot, receivedBytes, writtenBytes);
     sourceMs = (long) Math.min(horizonMs, Math.max(MIN_SOURCE_MS, remainingWorkMs));
     delayMs = RemainingWork.timeslotMs(snapshot) + snapshot.leadMs();
   }
@@ -61,9 +61,12 @@ final class EvictionHorizon {
     return NodeLoads.bytesIn(nodes.recoverOutBytesPerSec()[source], sourceMs);
   }
 
-  /** Bytes that the target may have to receive. */
-  long bytesIn(int target) {
-    return NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], (long) Math.min(horizonMs, remainingWorkMs));
+  /** Whether the target may have so many bytes to receive, and to write. */
+  boolean allows(int target, long receivedBytes, long writtenBytes) {
+    long targetMs = (long) Math.min(horizonMs, remainingWorkMs);
+    return receivedBytes <= NodeLoads.bytesIn(nodes.recoverInBytesPerSec()[target], targetMs)
+        && (nodes.writeBytesPerSec() == null
+            || writtenBytes <= NodeLoads.bytesIn(nodes.writeBytesPerSec()[target], targetMs));
   }
 
   /** Time until the source has sent these bytes. */
@@ -71,18 +74,21 @@ final class EvictionHorizon {
     return 1000.0 * bytes / nodes.recoverOutBytesPerSec()[source];
   }
 
-  /** Time until the target has received these bytes. */
-  double receiveMs(int target, long bytes) {
-    return 1000.0 * bytes / nodes.recoverInBytesPerSec()[target];
+  /** Time until the target has received and written so many bytes. */
+  double receiveMs(int target, long receivedBytes, long writtenBytes) {
+    double receiveMs = 1000.0 * receivedBytes / nodes.recoverInBytesPerSec()[target];
+    return nodes.writeBytesPerSec() == null ? receiveMs
+        : Math.max(receiveMs, 1000.0 * writtenBytes / nodes.writeBytesPerSec()[target]);
   }
 
   /**
    * Time until the block is complete if it begins anew on a target that has other blocks to receive, too.
    *
    * @param sendMs time in which its sources send all of it
-   * @param receivedBytes all that the target receives for it
+   * @param receivedBytes all that the target then receives
+   * @param writtenBytes all that it writes
    */
-  double restartMs(double sendMs, int target, long otherBytes, long receivedBytes) {
-    return delayMs + Math.max(sendMs, receiveMs(target, otherBytes + receivedBytes));
+  double restartMs(double sendMs, int target, long receivedBytes, long writtenBytes) {
+    return delayMs + Math.max(sendMs, receiveMs(target, receivedBytes, writtenBytes));
   }
 }

@@ -89,7 +89,8 @@ final class StragglerPolicy {
   private int[] kept = new int[1];
   private long[] evictionOrder = new long[0];
   private int stragglers;
-  private long stragglerBytes;
+  private long receivedBytes;
+  private long writtenBytes;
 
   StragglerPolicy(Stragglers treatment) {
     this.treatment = treatment;
@@ -124,7 +125,7 @@ final class StragglerPolicy {
       }
     }
     if (treatment == Stragglers.RESCHEDULE) {
-      horizon.find(snapshot, stragglerBytes);
+      horizon.find(snapshot, receivedBytes, writtenBytes);
       leaveSlowSources(staying(snapshot.nodes().leaving()));
     }
   }
@@ -276,15 +277,16 @@ final class StragglerPolicy {
         int r = row(i);
         int target = running.target()[r];
         boolean alone = state[r] == KEPT && loads.assignedIn(target) == width(r) * movable(r);
-        if (state[r] == KEPT && loads.assignedIn(target) > horizon.bytesIn(target) && (alone || relieves(r))) {
+        if (state[r] == KEPT && !horizon.allows(target, loads.assignedIn(target), loads.assignedWrite(target))
+            && (alone || relieves(r))) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
           long receivedBytes = tasks.receivedBytes(running.task()[r]);
           int other = targets.select(receivedBytes, rules);
-          double staysMs = alone ? horizon.receiveMs(target, width(r) * leftBytes[r]) / ALONE_FACTOR
-              : horizon.receiveMs(target, loads.assignedIn(target));
-          if (other >= 0
-              && horizon.restartMs(sendMs(r), other, loads.assignedIn(other), receivedBytes) < staysMs) {
+          double staysMs = alone ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
+              : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target));
+          if (other >= 0 && horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + receivedBytes,
+              loads.assignedWrite(other) + tasks.sizeBytes()[running.task()[r]]) < staysMs) {
             takeOff(r);
             state[r] = EVICTED;
             any = true;
@@ -314,14 +316,16 @@ final class StragglerPolicy {
 
   private void predict(long leadMs) {
     stragglers = 0;
-    stragglerBytes = 0;
+    receivedBytes = 0;
+    writtenBytes = 0;
     for (int r = 0; r < running.count(); r++) {
       long sizeBytes = tasks.sizeBytes()[running.task()[r]];
       boolean complete = hasAllSources(r);
       long ahead = complete ? NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs) : 0;
       long left = Math.max(0, sizeBytes - running.doneBytes()[r] - Math.min(ahead, sizeBytes));
       leftBytes[r] = left;
-      stragglerBytes += width(r) * left;
+      receivedBytes += width(r) * left;
+      writtenBytes += left;
       if (left == 0 && complete) {
         state[r] = FINISHES;
       } else {

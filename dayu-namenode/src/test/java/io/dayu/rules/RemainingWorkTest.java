@@ -39,6 +39,13 @@ class RemainingWorkTest {
   }
 
   @Test
+  void disksThatAreSlowerThanTheNetwork_areTheLimit() {
+    Snapshots snapshots = nodes().write(0, 0).write(1, 2 * MB).write(2, 2 * MB).write(3, 6 * MB);
+    snapshots.block(20 * MB, 0);
+    assertEquals(1000, RemainingWork.timeslotMs(snapshots.build()), "20 MB at 10 MB/s");
+  }
+
+  @Test
   void nodesThatAcceptNothing_orHaveNoStream_doNotCount() {
     Snapshots snapshots = nodes().refuses(1).maxIncoming(2, 0).maxOutgoing(0, 0);
     snapshots.block(20 * MB, 1);

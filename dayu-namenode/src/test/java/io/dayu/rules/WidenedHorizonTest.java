@@ -43,6 +43,21 @@ class WidenedHorizonTest {
   }
 
   @Test
+  void disksThatAreSlower_wantTheirOwnTime() {
+    long bytes = 2 * 10 * setMs() / 1000 * MB / 7;
+    Snapshots copies = nodes();
+    Snapshots rebuilds = new Snapshots(4, 30 * MB);
+    copies.block(bytes, 0);
+    rebuilds.block(bytes, 0, 1, 2).rebuiltFrom(3);
+    for (int node = 0; node < 4; node++) {
+      copies.write(node, 5 * MB);
+      rebuilds.write(node, 5 * MB);
+    }
+    assertEquals(4.0 * setMs(), WidenedHorizon.widen(copies.build()).parameters().horizonMs(), 1);
+    assertEquals(4.0 * setMs(), WidenedHorizon.widen(rebuilds.build()).parameters().horizonMs(), 1);
+  }
+
+  @Test
   void sizeIsThatWhichAMeanByteLiesIn() {
     Snapshots snapshots = nodes();
     snapshots.block(40 * MB, 0);

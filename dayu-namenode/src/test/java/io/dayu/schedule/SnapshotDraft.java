@@ -79,7 +79,8 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         room[type][node] = nodes.get(node).roomBytes.get(Math.min(type, nodes.get(node).roomBytes.size() - 1));
       }
     }
-    return new NodeTable(nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.inShare)).toArray(),
+    long[] in = nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.inShare)).toArray();
+    return new NodeTable(in,
         nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.outShare)).toArray(),
         nodes.stream().mapToInt(n -> n.rack % racks).toArray(), racks + domains, accepts,
         nodes.stream().mapToInt(Node::maxIncoming).toArray(), nodes.stream().mapToInt(Node::maxOutgoing).toArray(),
@@ -88,7 +89,7 @@ record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int 
         nodes.stream().anyMatch(n -> n.weight < 1) ? nodes.stream().mapToDouble(Node::weight).toArray() : null)
         .withTieBreak(
             nodes.stream().anyMatch(n -> n.tieBreak > 0) ? nodes.stream().mapToLong(Node::tieBreak).toArray() : null)
-        .withWriteLimits(nodes.stream().allMatch(n -> n.writeShare > 1) ? null
+        .withDisks(in, nodes.stream().allMatch(n -> n.writeShare > 1) ? null
             : nodes.stream().mapToLong(n -> (long) (linkBytesPerSec * n.writeShare)).toArray());
   }
 

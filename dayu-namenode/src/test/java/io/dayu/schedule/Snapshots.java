@@ -252,7 +252,7 @@ public final class Snapshots {
     return new ClusterSnapshot(new PlanningParameters(3000, HORIZON_MS, bucketBytesPerSec, underemployedRatio,
         pressedSourcesFirst, evictionFactor, minTimeslotMs), LEAD_MS,
         new NodeTable(in, out, rack, rackCount, accepts, maxIncoming, maxOutgoing, room, null, leaving, weight)
-            .withWriteLimits(write),
+            .withDisks(in, write),
         tasks, new RunningTable(column(0), column(1), column(2), running.stream().mapToLong(r -> r[3]).toArray(),
             running.stream().mapToLong(r -> r[4]).toArray(), furtherSources.build()));
   }

@@ -62,7 +62,8 @@ public final class WireMessages {
     return new NodeLoad(
         new NodeLoad.Link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec()),
         new NodeLoad.Link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec()),
-        load.getVolumesCount(), writeStreams, load.hasMeterId() ? meter(load) : null);
+        load.getVolumesCount(), writeStreams, load.hasMeterId() ? meter(load) : null)
+        .withNetworkIn(load.getNetworkBytesPerSec());
   }
 
   private static NodeLoad.SharedMeter meter(LoadProto load) {

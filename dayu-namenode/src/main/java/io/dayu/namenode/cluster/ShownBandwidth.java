@@ -74,12 +74,14 @@ public final class ShownBandwidth {
    */
   Map<String, NodeLoad> bounded(Map<String, NodeLoad> loads, double alpha) {
     long typicalIn = TYPICAL_FACTOR * median(loads, load -> load.in().capacityBytesPerSec());
+    long typicalNetwork = TYPICAL_FACTOR * median(loads, NodeLoad::networkInBytesPerSec);
     long typicalOut = TYPICAL_FACTOR * median(loads, load -> load.out().capacityBytesPerSec());
     Map<String, NodeLoad> bounded = new HashMap<>(loads);
     bounded.replaceAll((uuid, load) -> {
       long in = bound(load.in(), typicalIn, received.get(uuid), alpha);
       long out = bound(load.out(), typicalOut, sent.get(uuid), alpha);
-      return load.withCapacity(in, out);
+      return load.withCapacity(in, out)
+          .withNetworkIn(bound(load.networkIn(), typicalNetwork, received.get(uuid), alpha));
     });
     return bounded;
   }

@@ -16,8 +16,11 @@ package io.dayu.namenode.exchange;
  * @param writeStreams transfers that these may write at once
  * @param meter what the agent's meter counts besides this DataNode; null if it counts this DataNode alone
  * @param rebuilds whether the agent can rebuild internal blocks of erasure-coded groups
+ * @param networkInBytesPerSec what the network carries to it: B_total of {@code in}, or more where the volumes are
+ *     slower
  */
-public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, boolean rebuilds) {
+public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, boolean rebuilds,
+    long networkInBytesPerSec) {
   /**
    * One direction of a node's link.
    *
@@ -55,17 +58,33 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
 
   /** The load of a node whose agent cannot rebuild. */
   public NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
-    this(in, out, volumes, writeStreams, meter, false);
+    this(in, out, volumes, writeStreams, meter, false, in.capacityBytesPerSec());
   }
 
   /** The load of a node whose agent can rebuild internal blocks of groups, or cannot. */
   public NodeLoad withRebuilds(boolean can) {
-    return new NodeLoad(in, out, volumes, writeStreams, meter, can);
+    return new NodeLoad(in, out, volumes, writeStreams, meter, can, networkInBytesPerSec);
   }
 
-  /** The load with these bandwidths; the same object if it has them. */
+  /** The load of a node to which the network carries this, but no less than B_total; the same object if it does. */
+  public NodeLoad withNetworkIn(long bytesPerSec) {
+    long network = Math.max(in.capacityBytesPerSec, bytesPerSec);
+    return network == networkInBytesPerSec ? this
+        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, network);
+  }
+
+  /**
+   * The load with these bandwidths; the same object if it has them. The network carries no more than the one that is
+   * changed.
+   */
   public NodeLoad withCapacity(long inBytesPerSec, long outBytesPerSec) {
-    return withLinks(in.withCapacity(inBytesPerSec), out.withCapacity(outBytesPerSec));
+    NodeLoad changed = withLinks(in.withCapacity(inBytesPerSec), out.withCapacity(outBytesPerSec));
+    return changed.in == in ? changed : changed.withNetworkIn(0);
+  }
+
+  /** The network's link of what the node receives, whatever the volumes. */
+  public Link networkIn() {
+    return in.withCapacity(networkInBytesPerSec);
   }
 
   /** The load with this foreground; the same object if it has it. */
@@ -74,11 +93,12 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
   }
 
   private NodeLoad withLinks(Link newIn, Link newOut) {
-    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, rebuilds);
+    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, rebuilds,
+        networkInBytesPerSec);
   }
 
   /** The load of a node that is to receive one transfer at a time; none, if it has no volume. */
   public NodeLoad withOneWriteStream() {
-    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds);
+    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds, networkInBytesPerSec);
   }
 }

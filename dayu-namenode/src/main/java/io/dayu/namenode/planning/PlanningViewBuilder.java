@@ -15,6 +15,7 @@ import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.NodeBandwidth;
@@ -101,8 +102,9 @@ public final class PlanningViewBuilder {
     rows.addWaiting(numbered, block -> !history.isLeftToStock(numbered.key(block), nowNs)
         && (numbered.rebuilds(block) ? acceptingRebuilds : accepting).isPlaceable(block), history, nowNs);
     rows.addRunning(running, history, nowNs);
+    TaskTable tasks = rows.table();
     ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD),
-        table, rows.table(), runningTable(rows.waiting().size()));
+        tasks.width() == null ? table : withDisks(table), tasks, runningTable(rows.waiting().size()));
     return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.leaving(), rebuilds, running,
         WidenedHorizon.widen(withTieBreak(snapshot)));
   }
@@ -188,6 +190,25 @@ public final class PlanningViewBuilder {
     limitTotal(in, accepts);
     return new NodeTable(in, out, rack, Math.max(1, rackIds.size()), accepts, maxIncoming, maxOutgoing, room, domain,
         leaving(), targetWeights()).withUrgent(urgent());
+  }
+
+  /**
+   * A copy writes what it receives, so the slower of network and disks is its limit. Rebuilds receive more than they
+   * write: beside them the disks are a limit of their own, but where recovery in the whole cluster is limited.
+   */
+  private NodeTable withDisks(NodeTable table) {
+    NodeBandwidth bandwidth = new NodeBandwidth(settings);
+    long[] in = table.recoverInBytesPerSec().clone();
+    boolean slower = false;
+    for (int id = 0; id < in.length; id++) {
+      NodeLoad load = loads.get(nodes.get(id).uuid());
+      if (load != null && load.networkInBytesPerSec() > load.in().capacityBytesPerSec()) {
+        in[id] = Math.max(in[id], bandwidth.recover(load.networkIn()));
+        slower = true;
+      }
+    }
+    return slower && settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) == 0
+        ? table.withDisks(in, table.recoverInBytesPerSec()) : table;
   }
 
   private boolean[] urgent() {

@@ -37,17 +37,21 @@ final class SkippedBlocks {
     TaskTable tasks = view.snapshot().tasks();
     RunningTable running = view.snapshot().running();
     EndUsage in = new EndUsage(nodes.recoverInBytesPerSec(), nodes.maxIncoming());
+    EndUsage write = new EndUsage(nodes.writeBytesPerSec() == null ? nodes.recoverInBytesPerSec()
+        : nodes.writeBytesPerSec(), nodes.maxIncoming());
     EndUsage out = new EndUsage(nodes.recoverOutBytesPerSec(), nodes.maxOutgoing());
     boolean[] planned = new boolean[tasks.count()];
     for (int i = 0; i < plan.count(); i++) {
       planned[plan.task()[i]] = true;
       in.add(plan.target()[i], tasks.width(plan.task()[i]) * plan.rateBytesPerSec()[i]);
+      write.add(plan.target()[i], plan.rateBytesPerSec()[i]);
       out.add(plan.source()[i], plan.rateBytesPerSec()[i]);
       out.addAll(plan.furtherSources(), i, plan.rateBytesPerSec()[i]);
     }
     for (int r = 0; r < running.count(); r++) {
       if (plan.runningSource()[r] != TimeslotPlan.EVICTED) {
         in.add(running.target()[r], tasks.width(running.task()[r]) * plan.runningRateBytesPerSec()[r]);
+        write.add(running.target()[r], plan.runningRateBytesPerSec()[r]);
       }
       if (plan.runningSource()[r] >= 0) {
         out.add(plan.runningSource()[r], plan.runningRateBytesPerSec()[r]);
@@ -58,7 +62,7 @@ final class SkippedBlocks {
     int firstTarget = nodes.count() == 0 ? 0 : Math.floorMod(timeslot * MAX_TARGETS, nodes.count());
     for (int i = 0; i < nodes.count() && targets.size() < MAX_TARGETS; i++) {
       int node = (firstTarget + i) % nodes.count();
-      if (nodes.acceptsTransfers()[node] && in.hasRoom(node)) {
+      if (nodes.acceptsTransfers()[node] && in.hasRoom(node) && write.hasRoom(node)) {
         targets.add(node);
       }
     }

@@ -100,7 +100,8 @@ public final class AgentCommands {
     if (peakUtilization.isEmpty() || target.reportedLoad == null) {
       return OptionalLong.empty();
     }
-    long linkBytesPerSec = target.reportedLoad.in().capacityBytesPerSec() / attempt.width();
+    long linkBytesPerSec = Math.min(target.reportedLoad.in().capacityBytesPerSec(),
+        target.reportedLoad.networkInBytesPerSec() / attempt.width());
     for (TransferSource one : attempt.sources()) {
       AgentState source = agents.get(one.node());
       if (source == null || source.reportedLoad == null) {

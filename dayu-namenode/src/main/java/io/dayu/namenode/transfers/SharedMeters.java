@@ -100,6 +100,7 @@ final class SharedMeters {
     return load
         .withCapacity(Math.min(load.in().capacityBytesPerSec(), networkBytesPerSec),
             Math.min(load.out().capacityBytesPerSec(), networkBytesPerSec))
+        .withNetworkIn(networkBytesPerSec)
         .withForeground(Math.max(0, load.in().foregroundBytesPerSec() - othersIn) / sharers,
             Math.max(0, load.out().foregroundBytesPerSec() - othersOut) / sharers);
   }

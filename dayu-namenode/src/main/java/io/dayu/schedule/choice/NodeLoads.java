@@ -206,6 +206,11 @@ public final class NodeLoads {
     return assignedIn[node];
   }
 
+  /** Bytes that the target is to write within the horizon. */
+  public long assignedWrite(int node) {
+    return assignedWrite[node];
+  }
+
   /** c_out: bytes that the node is to send within the horizon. */
   public long assignedOut(int node) {
     return assignedOut[node];

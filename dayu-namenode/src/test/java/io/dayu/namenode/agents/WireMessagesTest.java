@@ -56,7 +56,8 @@ class WireMessagesTest {
         .setForegroundInBytesPerSec(3).setForegroundOutBytesPerSec(4).addVolumes(volume("a", 5))
         .addVolumes(volume("b", 6)).setNetworkBytesPerSec(7).setRecoveryInBytesPerSec(8).setRecoveryOutBytesPerSec(9);
     assertNull(WireMessages.load(load.build()).meter(), "no id: the meter is not shared");
-    assertEquals(new NodeLoad(new Link(1, 3), new Link(2, 4), 2, 11, new SharedMeter(10, 7, 8, 9)),
+    assertEquals(new NodeLoad(new Link(1, 3), new Link(2, 4), 2, 11, new SharedMeter(10, 7, 8, 9))
+        .withNetworkIn(7),
         WireMessages.load(load.setMeterId(10).build()));
   }
 

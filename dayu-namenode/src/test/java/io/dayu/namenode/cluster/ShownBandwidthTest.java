@@ -12,6 +12,7 @@ import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -56,6 +57,17 @@ class ShownBandwidthTest {
     assertEquals(220 * MB, bounded("liar").out().capacityBytesPerSec());
     // What clients take leaves recovery as much as on an idle link: 0.5 x 300 - 40 = 0.5 x 220.
     assertEquals(300 * MB, bounded("liar too").in().capacityBytesPerSec());
+  }
+
+  @Test
+  void claimOfAFastNetworkBeforeSlowDisks_isBoundedByTheOthersNetworks() {
+    for (String node : List.of("a", "b", "c", "liar")) {
+      load(node, 20 * MB, 0);
+      loads.put(node, loads.get(node).withNetworkIn(node.equals("liar") ? 1L << 40 : 100 * MB));
+    }
+    assertSame(loads.get("a"), bounded("a"));
+    assertEquals(200 * MB, bounded("liar").networkInBytesPerSec());
+    assertEquals(20 * MB, bounded("liar").in().capacityBytesPerSec());
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.NameNodeRuntime;
@@ -174,6 +175,33 @@ final class GroupPlanTest {
     TimeslotDecision decision = decide(view(List.of(AttemptFixture.granted(7, request, needed))));
     assertEquals(List.of(), decision.redirected());
     assertEquals(List.of(), decision.evicted());
+  }
+
+  /** Of 100 MB/s a rebuild of three sources writes 33 MB/s, though the disks could take no more than 40. */
+  @Test
+  void rebuild_writesAsMuchAsTheDisksTake_andReceivesAsMuchAsTheNetworkCarries() throws Exception {
+    long beside = rate();
+    loads.replaceAll((uuid, load) -> slowDisks(40 * MB, load));
+    assertEquals(beside, rate(), beside / 100, "the network is the limit");
+    loads.replaceAll((uuid, load) -> slowDisks(20 * MB, load));
+    assertEquals(beside * 3 / 5.0, rate(), beside / 50.0, "the disks are");
+  }
+
+  @Test
+  void slowDisks_areNoLinkOfTheirOwn_whereNothingIsRebuilt() throws Exception {
+    loads.replaceAll((uuid, load) -> slowDisks(20 * MB, load));
+    NodeTable table = view(List.of(), waitingBlock(1).on("n0").build()).snapshot().nodes();
+    assertNull(table.writeBytesPerSec());
+    assertTrue(table.recoverInBytesPerSec()[1] <= 20 * MB);
+  }
+
+  private static NodeLoad slowDisks(long bytesPerSec, NodeLoad load) {
+    return load.withCapacity(bytesPerSec, 100 * MB).withNetworkIn(100 * MB);
+  }
+
+  /** Of the only rebuild, whose sources can send as fast. */
+  private long rate() throws Exception {
+    return decide(view(List.of(), GroupFixture.lost(GROUP_ID, 1, 2))).copies().get(0).rateBytesPerSec();
   }
 
   @Test

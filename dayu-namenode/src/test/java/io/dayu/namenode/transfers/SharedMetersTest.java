@@ -69,6 +69,7 @@ class SharedMetersTest {
     NodeLoad slow = report("b", load(7, 0, 0).withCapacity(300, 300), 0);
     assertEquals(300, slow.in().capacityBytesPerSec());
     assertEquals(300, slow.out().capacityBytesPerSec());
+    assertEquals(slow.meter().networkBytesPerSec() / 2, slow.networkInBytesPerSec());
   }
 
   @Test
