@@ -147,6 +147,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   /** Takes no lock. */
   @Override
   public synchronized void setStockMultiplier(int multiplier) {
+    forgetEarlierActivation();
     int before = (int) workMultiplier.getAndSet(blocks, multiplier);
     if (multiplier > 0) {
       stockPass.resumed();
@@ -368,7 +369,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return results;
   }
 
-  /** HDFS forgets its pending entries when a NameNode becomes standby or active. */
+  /** HDFS forgets its pending entries when a NameNode becomes standby or active; those it has then are stock's. */
   private void forgetEarlierActivation() {
     if (entriesSinceMs.getAndSet(lastTransitionMs()) != lastTransitionMs()) {
       entries.clear();

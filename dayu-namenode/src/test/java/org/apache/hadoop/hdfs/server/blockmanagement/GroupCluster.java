@@ -92,6 +92,9 @@ final class GroupCluster implements Closeable {
     }
   }
 
+  /** When the NameNode last became active, as Dayu is told. */
+  final AtomicLong lastTransitionMs = new AtomicLong();
+
   GroupCluster(int racks) throws Exception {
     HdfsConfiguration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, SmallRacks.class,
@@ -102,7 +105,7 @@ final class GroupCluster implements Closeable {
     blocks = namesystem.getBlockManager();
     nodes = new LostNodes(namesystem, ON_RACK, 1, CELL);
     nodes.addNodes(racks * ON_RACK, node -> StorageType.DISK);
-    access = BlockManagerAccess.open(namesystem, () -> 0L, TimeUnit.SECONDS.toNanos(1), ns -> {});
+    access = BlockManagerAccess.open(namesystem, lastTransitionMs::get, TimeUnit.SECONDS.toNanos(1), ns -> {});
     access.setRecoversGroups(true);
     access.liveNodes();
   }

@@ -389,4 +389,22 @@ class GroupCommitIT {
       assertTrue(own.read(stocks).holders().contains(uuid(FREE)));
     }
   }
+
+  /** HDFS forgets its pending entries at a failover. Stock may take the target of one that Dayu had before. */
+  @Test
+  void entryOfStock_isNotTakenForOneOfAnEarlierActivation() throws Exception {
+    try (GroupCluster own = new GroupCluster(RACKS)) {
+      BlockInfoStriped group = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], -1);
+      TransferRequest before = transfer(group, 1, FREE, at(0), at(2), at(3));
+      assertTrue(own.access.commit(List.of(before), () -> true).get(0).committed());
+      own.blocks.pendingReconstruction.remove(group);
+      own.lastTransitionMs.set(1);
+      own.access.setStockMultiplier(2);
+      own.blocks.pendingReconstruction.increment(group, own.storage(FREE));
+      own.enqueue(group);
+      own.access.setStockMultiplier(0);
+      own.endOfStockPass();
+      assertNull(own.read(group));
+    }
+  }
 }
