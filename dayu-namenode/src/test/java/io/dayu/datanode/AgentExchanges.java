@@ -70,9 +70,13 @@ public final class AgentExchanges {
   private final LongSupplier clock;
   private final AgentCommandsOrder order = new AgentCommandsOrder();
 
-  /** @param obeying called when commands are obeyed */
+  /**
+   * @param rebuilds whether the agent can rebuild internal blocks of groups
+   * @param obeying called when commands are obeyed
+   */
   public AgentExchanges(String blockPoolId, String datanodeUuid, long incarnation, long startMs,
-      Supplier<LoadProto> load, TransferRegistry transfers, Runnable obeying, int rpcTimeoutMs, LongSupplier clock) {
+      Supplier<LoadProto> load, boolean rebuilds, TransferRegistry transfers, Runnable obeying, int rpcTimeoutMs,
+      LongSupplier clock) {
     this.blockPoolId = blockPoolId;
     this.rpcTimeoutMs = rpcTimeoutMs;
     this.clock = clock;
@@ -104,7 +108,7 @@ public final class AgentExchanges {
 
       @Override
       public boolean rebuilds() {
-        return false;
+        return rebuilds;
       }
 
       @Override

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -14,13 +15,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What sequences of faults have met: each fault, each two of them at one time, each state. Not thread-safe. */
+/**
+ * What sequences of faults have met: each fault, each two of them at one time, each state, and in how many of them each
+ * {@link GroupSituation}. Not thread-safe.
+ */
 final class FaultCoverage {
   private static final int KINDS = FaultStep.Kind.values().length;
 
   private final Map<FaultStep.Kind, Integer> faults = new EnumMap<>(FaultStep.Kind.class);
   private final Map<String, Integer> pairs = new HashMap<>();
   private final Map<String, Integer> states = new TreeMap<>();
+  private final Map<GroupSituation, Integer> situations = new EnumMap<>(GroupSituation.class);
 
   void add(FaultSequence.Result result) {
     List<FaultStep> steps = result.applied();
@@ -33,6 +38,7 @@ final class FaultCoverage {
       }
     }
     result.states().forEach(state -> states.merge(state, 1, Integer::sum));
+    result.situations().forEach(situation -> situations.merge(situation, 1, Integer::sum));
   }
 
   /** Whether the first fault, which began before, lasts until the second begins. */
@@ -48,6 +54,12 @@ final class FaultCoverage {
     return pairs.size();
   }
 
+  /** In how many sequences the situation came about that the fewest have met. */
+  int rarestSituation() {
+    return Arrays.stream(GroupSituation.values()).mapToInt(situation -> situations.getOrDefault(situation, 0)).min()
+        .orElseThrow();
+  }
+
   /** All pairs of kinds, those of a kind with itself included. */
   static int possiblePairs() {
     return KINDS * (KINDS + 1) / 2;
@@ -58,6 +70,6 @@ final class FaultCoverage {
     String rarest = faults.entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(3)
         .map(entry -> entry.getKey() + " " + entry.getValue()).collect(Collectors.joining(", "));
     return faults.size() + " of " + KINDS + " faults (rarest: " + rarest + "), " + pairs.size() + " of "
-        + possiblePairs() + " pairs at one time, states " + states;
+        + possiblePairs() + " pairs at one time, states " + states + ", with groups " + situations;
   }
 }

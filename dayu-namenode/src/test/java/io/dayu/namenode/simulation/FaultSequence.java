@@ -29,9 +29,10 @@ final class FaultSequence {
    * @param finished transfers that Dayu finished
    * @param applied faults that happened
    * @param states of the active NameNodes' recovery, as seen each second
+   * @param situations that it has met with groups
    */
   record Result(long seed, RuntimeException violation, String log, long recoveryMs, long finished, long handedToStock,
-      List<FaultStep> applied, Set<String> states) {
+      List<FaultStep> applied, Set<String> states, Set<GroupSituation> situations) {
     @Override
     public String toString() {
       return "sequence of seed " + seed + (violation == null ? ": recovered " + recoveryMs + " ms after the last fault"
@@ -62,6 +63,7 @@ final class FaultSequence {
         cluster.invariants.check();
         if (cluster.active() != null && cluster.events.elapsedMs() % UNFINISHED_MS < STEP_MS) {
           states.add(cluster.active().recovery.status().getState());
+          noteSituations(cluster.active().map.groups, cluster.situations);
         }
       }
       faults.stop();
@@ -75,7 +77,31 @@ final class FaultSequence {
         .sum();
     long handed = cluster.nameNodes.stream().mapToLong(nameNode -> nameNode.recovery.status().getTotalHandedToStock())
         .sum();
-    return new Result(seed, violation, log.toString(), recoveryMs, finished, handed, faults.applied(), states);
+    return new Result(seed, violation, log.toString(), recoveryMs, finished, handed, faults.applied(), states,
+        cluster.situations);
+  }
+
+  private static void noteSituations(ModelGroups groups, Set<GroupSituation> met) {
+    for (ModelGroup group : groups.all.values()) {
+      int lost = 0;
+      boolean leaving = false;
+      ModelGroups.State[] states = groups.states(group);
+      for (int index : group.indices()) {
+        lost += states[index] == ModelGroups.State.NONE ? 1 : 0;
+        leaving |= states[index] == ModelGroups.State.LEAVING;
+      }
+      note(met, GroupSituation.ONE_LOST, lost == 1);
+      note(met, GroupSituation.TWO_LOST, lost == 2);
+      note(met, GroupSituation.LEAVING_INDEX, leaving);
+      note(met, GroupSituation.CORRUPT_INDEX, !group.corrupt.isEmpty());
+      note(met, GroupSituation.TOO_FEW_RACKS, lost == 0 && groups.racksMissing(group, List.of()) > 0);
+    }
+  }
+
+  private static void note(Set<GroupSituation> met, GroupSituation situation, boolean isMet) {
+    if (isMet) {
+      met.add(situation);
+    }
   }
 
   /**

@@ -50,11 +50,14 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     RECONNECT_AGENT,
     /** The agents of most DataNodes are gone: too few for Dayu. */
     AGENTS_DOWN,
+    /** A client deletes a block or a group. */
     DELETE_BLOCK,
     APPEND_BLOCK,
     TRUNCATE_BLOCK,
     SET_REPLICATION,
     DECOMMISSION,
+    /** An internal block of a group becomes corrupt: its DataNode finds it, or who reads it next. */
+    CORRUPT_INTERNAL_BLOCK,
     /** A DataNode goes into maintenance, as soon as each of its blocks is on another one, and comes back. */
     MAINTENANCE,
     /** The standby NameNode becomes active; the active one standby. */

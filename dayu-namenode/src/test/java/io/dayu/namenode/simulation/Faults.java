@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -102,10 +104,21 @@ final class Faults {
         some.forEach(SimulatedDataNode::stopAgent);
         later(step, "agents start again", () -> some.forEach(SimulatedDataNode::startAgent));
       }
-      case DELETE_BLOCK -> withBlock(step, block -> !block.underConstruction, block -> {
-        cluster.namespace.remove(block.id);
-        cluster.nameNodes.stream().filter(nameNode -> nameNode.up).forEach(nameNode -> nameNode.map.delete(block.id));
-      });
+      case DELETE_BLOCK -> {
+        // A group that is deleted is not recovered, and there are few.
+        if (step.b() % 4 == 0 && !cluster.groups.isEmpty()) {
+          withGroup(step, group -> {
+            cluster.groups.remove(group.id);
+            forEachMap(map -> map.delete(group.id));
+          });
+        } else {
+          withBlock(step, block -> !block.underConstruction, block -> {
+            cluster.namespace.remove(block.id);
+            forEachMap(map -> map.delete(block.id));
+          });
+        }
+      }
+      case CORRUPT_INTERNAL_BLOCK -> withGroup(step, group -> corrupt(group, step.b()));
       case APPEND_BLOCK -> withBlock(step, this::canReopen, block -> reopen(block, block.numBytes + APPENDED_BYTES));
       case TRUNCATE_BLOCK -> withBlock(step, this::canReopen,
           block -> reopen(block, 1 + block.numBytes * step.b() / MAX_B));
@@ -228,7 +241,9 @@ final class Faults {
   /** Whether the cluster can do without this node. */
   private boolean spare(SimulatedDataNode node, boolean forGood) {
     List<SimulatedDataNode> rest = cluster.dataNodes.stream().filter(other -> other != node && stays(other)).toList();
-    return !forGood || rest.size() >= MIN_NODES
+    int min = cluster.groups.isEmpty() ? MIN_NODES
+        : cluster.settings.policy().dataUnits() + cluster.settings.policy().parityUnits();
+    return !forGood || rest.size() >= min
         && rest.stream().filter(other -> other.mayHaveAgent).count() * 2 > rest.size();
   }
 
@@ -253,6 +268,33 @@ final class Faults {
       note(step, "blk_" + block.id);
       action.accept(block);
     }
+  }
+
+  private void withGroup(FaultStep step, Consumer<ModelGroup> action) {
+    List<ModelGroup> groups = List.copyOf(cluster.groups.values());
+    if (!groups.isEmpty()) {
+      ModelGroup group = groups.get(step.a() % groups.size());
+      note(step, "blk_" + group.id);
+      action.accept(group);
+    }
+  }
+
+  /** If the group can do without it now. */
+  private void corrupt(ModelGroup group, int b) {
+    List<Integer> good = group.indices().stream().filter(index -> holder(group, index) != null).toList();
+    if (good.size() > group.width()) {
+      long id = group.internalId(good.get(b % good.size()));
+      SimulatedDataNode node = holder(group, GroupTransfer.indexOf(id));
+      node.corrupt(id);
+      if (b % 4 != 0) {
+        node.reportCorrupt(node.uuid, id);
+      }
+    }
+  }
+
+  private SimulatedDataNode holder(ModelGroup group, int index) {
+    return cluster.dataNodes.stream().filter(node -> node.up && node.hasGood(group.internalId(index))).findFirst()
+        .orElse(null);
   }
 
   private void withActive(FaultStep step, Consumer<SimulatedNameNode> action) {

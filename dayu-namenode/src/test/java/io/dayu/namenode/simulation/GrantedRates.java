@@ -48,11 +48,12 @@ final class GrantedRates {
     long[] out = new long[nodes.size()];
     for (int target = 0; target < in.length; target++) {
       for (SimulatedTransfer transfer : nodes.get(target).receiving()) {
-        SimulatedDataNode source = cluster.dataNode(transfer.sourceUuid());
         // What a lying agent claims is believed within bounds, so its links may be granted more than they carry.
-        if (!nodes.get(target).hasLied() && !source.hasLied()) {
-          in[target] += transfer.rateBytesPerSec();
-          out[nodes.indexOf(source)] += transfer.rateBytesPerSec();
+        if (!nodes.get(target).hasLied() && transfer.sources().stream().noneMatch(SimulatedDataNode::hasLied)) {
+          for (SimulatedDataNode source : transfer.sources()) {
+            in[target] += transfer.rateBytesPerSec();
+            out[nodes.indexOf(source)] += transfer.rateBytesPerSec();
+          }
         }
       }
     }

@@ -7,9 +7,13 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
+
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What must hold in every sequence, after every step. The first violation ends the sequence. Not thread-safe. */
@@ -23,6 +27,25 @@ final class Invariants implements ModelBlockMap.Observer {
    * to it.
    */
   static final String NO_BLOCK_FORGOTTEN = "no-block-forgotten";
+  /**
+   * No internal block of a group is made twice at once: Dayu begins none that is in service, unless the group is on too
+   * few racks, and none that an agent may go on with, by its lease, without being registered. The exceptions are those
+   * of {@link #LEASE_OVERLAP}.
+   */
+  static final String INDEX_MADE_ONCE = "index-made-once";
+  /**
+   * Dayu gives no DataNode a second internal block of a group: neither plans it, nor makes it there. The exceptions are
+   * one that stock HDFS makes there at the same time for another active NameNode, since neither knows of the other, and
+   * a corrupt one that HDFS no longer counts, and whose deletion the DataNode has not heard of yet.
+   */
+  static final String ONE_INDEX_ON_A_NODE = "one-index-on-a-node";
+  /** No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. */
+  static final String INDICES_KEPT = "indices-kept";
+  /**
+   * Once faults have stopped, each group of which as many internal blocks can be read as a rebuild takes is whole in
+   * bounded time, or has one on each DataNode in service.
+   */
+  static final String GROUPS_WHOLE = "groups-whole";
   /** In the end no copy is pending or scheduled on any NameNode, and Dayu has none registered. */
   static final String COUNTERS_ZERO = "counters-zero";
   /** In the end no DataNode that is up has a partial replica. */
@@ -92,6 +115,8 @@ final class Invariants implements ModelBlockMap.Observer {
   private Violation first;
   /** Copies that Dayu has registered or adopted, as block id and target, of the NameNode by name. */
   private final Set<String> byDayu = new HashSet<>();
+  /** Of internal blocks, in the same form, which index is made. */
+  private final Map<String, Integer> indices = new HashMap<>();
 
   Invariants(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -105,8 +130,8 @@ final class Invariants implements ModelBlockMap.Observer {
     }
   }
 
-  private static String copy(ModelBlockMap map, ModelBlock block, String target) {
-    return map.name + " " + block.id + " " + target;
+  private static String copy(ModelBlockMap map, long id, String target) {
+    return map.name + " " + id + " " + target;
   }
 
   @Override
@@ -122,7 +147,7 @@ final class Invariants implements ModelBlockMap.Observer {
       begun.add(new Begun(map, map.activations, block.id, target));
     }
     if (by.equals("adoption")) {
-      byDayu.add(copy(map, block, target));
+      byDayu.add(copy(map, block.id, target));
       return;
     }
     if (by.equals("Dayu")) {
@@ -144,9 +169,9 @@ final class Invariants implements ModelBlockMap.Observer {
       if (cluster.isPaused()) {
         violated(NOTHING_BEGUN_IN_A_PAUSE, block + " gets target " + target + " by " + map.name);
       }
-      byDayu.add(copy(map, block, target));
+      byDayu.add(copy(map, block.id, target));
     } else {
-      byDayu.remove(copy(map, block, target));
+      byDayu.remove(copy(map, block.id, target));
     }
   }
 
@@ -155,7 +180,90 @@ final class Invariants implements ModelBlockMap.Observer {
     return modelled == null || modelled.isOrWasSilent(cluster.settings.leaseMs() * EventQueue.MS, map.nowNs());
   }
 
-  private void checkAdopted(ModelBlockMap map, ModelBlock block, String target) {
+  @Override
+  public void registering(ModelBlockMap map, ModelGroup group, int index, String target, String by) {
+    List<String> registered = map.groups.pendingTargets(group);
+    int lacking = map.groups.expectedLive(group) - map.groups.live(group);
+    int racks = map.groups.racksMissing(group, List.of());
+    int allowed = lacking > 0 ? lacking : by.equals("stock") ? racks : Math.min(1, racks);
+    if (registered.size() + 1 > allowed) {
+      violated(TARGETS_AT_ONCE, group + " gets target " + target + " by " + by + " beside " + registered);
+    }
+    for (SimulatedDataNode node : cluster.dataNodes) {
+      checkMadeOnce(map, group, index, target, by, node);
+    }
+    String copy = copy(map, group.id, target);
+    if (by.equals("stock")) {
+      byDayu.remove(copy);
+      return;
+    }
+    begun.add(new Begun(map, map.activations, group.id, target));
+    byDayu.add(copy);
+    indices.put(copy, index);
+    if (by.equals("adoption")) {
+      if (cluster.dataNode(target).isRebuilding(group.internalId(index))) {
+        cluster.situations.add(GroupSituation.REBUILD_ADOPTED);
+      }
+      return;
+    }
+    if (map.groups.states(group)[index] == ModelGroups.State.LIVE && lacking > 0) {
+      violated(INDEX_MADE_ONCE, group + " gets index " + index + " again, on " + target);
+    }
+    if (group.holders.containsKey(target) || registered.contains(target)) {
+      violated(ONE_INDEX_ON_A_NODE, group + " gets index " + index + " on " + target + " beside another one");
+    }
+    checkAdopted(map, group, target);
+    if (cluster.isPaused()) {
+      violated(NOTHING_BEGUN_IN_A_PAUSE, group + " gets target " + target + " by " + map.name);
+    }
+  }
+
+  /** Of stock HDFS it is not known which index comes. */
+  private void checkMadeOnce(ModelBlockMap map, ModelGroup group, int index, String target, String by,
+      SimulatedDataNode node) {
+    boolean stock = by.equals("stock");
+    // One that the block map has there already cannot be added.
+    boolean mayContinue = !group.holders.containsKey(node.uuid)
+        && (stock ? node.mayBeMakingOf(group.id)
+            : node.mayBeReceiving(group.internalId(index), group.generationStamp));
+    boolean unreported = stock || isOrWasSilent(map, node);
+    boolean known = !unreported || begun.contains(new Begun(map, map.activations, group.id, node.uuid));
+    boolean registered = map.groups.pendingTargets(group).contains(node.uuid)
+        && (stock || Integer.valueOf(index).equals(indices.get(copy(map, group.id, node.uuid))));
+    if (mayContinue && known && !registered && !by.equals("adoption")) {
+      violated(INDEX_MADE_ONCE, group + " gets index " + index + " on " + target + " by " + by + " of " + map.name
+          + " while " + node.uuid + " may go on with it: " + node.describeTransfers());
+    }
+  }
+
+  /** An agent is about to make an internal block final. */
+  void making(SimulatedDataNode node, SimulatedTransfer transfer) {
+    long groupId = GroupTransfer.groupId(transfer.blockId());
+    List<Integer> others = node.indicesOf(groupId).stream().filter(index -> {
+      long stockTerm = node.stockTerm(GroupTransfer.internalBlockId(groupId, index));
+      return (stockTerm == 0 || stockTerm == transfer.term())
+          && !node.isCorrupt(GroupTransfer.internalBlockId(groupId, index));
+    }).toList();
+    if (!others.isEmpty()) {
+      violated(ONE_INDEX_ON_A_NODE, node.uuid + " makes " + transfer + ", and has " + others + " of the group");
+    }
+  }
+
+  /** A DataNode has deleted an internal block, as its NameNode has told it. */
+  void deleted(SimulatedDataNode node, long internalId) {
+    boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId));
+    if (exists && cluster.dataNodes.stream().noneMatch(other -> other.replicas.containsKey(internalId))) {
+      violated(INDICES_KEPT, node.uuid + " has deleted index " + GroupTransfer.indexOf(internalId) + " of "
+          + describe(GroupTransfer.groupId(internalId)) + ", which no other DataNode has");
+    }
+  }
+
+  private String describe(long groupId) {
+    return cluster.nameNodes.stream().map(nameNode -> nameNode.name + "'s " + nameNode.map.groups.all.get(groupId))
+        .toList().toString();
+  }
+
+  private void checkAdopted(ModelBlockMap map, Object block, String target) {
     SimulatedNameNode active = cluster.active();
     for (SimulatedDataNode node : cluster.dataNodes) {
       if (active != null && node.mayRunForPredecessorOf(active.term) && !isOrWasSilent(map, node)) {
@@ -167,8 +275,17 @@ final class Invariants implements ModelBlockMap.Observer {
 
   @Override
   public void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets) {
+    timedOut(map, block.id, block, targets);
+  }
+
+  @Override
+  public void timedOut(ModelBlockMap map, ModelGroup group, Set<String> targets) {
+    timedOut(map, group.id, group, targets);
+  }
+
+  private void timedOut(ModelBlockMap map, long id, Object block, Set<String> targets) {
     for (String target : targets) {
-      if (byDayu.contains(copy(map, block, target)) && !cluster.loopWasDisturbed()) {
+      if (byDayu.contains(copy(map, id, target)) && !cluster.loopWasDisturbed()) {
         violated(REGISTRATION_KEPT_FRESH, "the copy of " + block + " to " + target + " has timed out");
       }
     }
@@ -196,10 +313,23 @@ final class Invariants implements ModelBlockMap.Observer {
         violated(NO_BLOCK_FORGOTTEN, block + " is in no queue, and pending on " + pending);
       }
       for (String target : pending) {
-        if (byDayu.contains(copy(map, block, target)) && !registered.contains(block.id + " " + target)) {
-          violated(NO_BLOCK_FORGOTTEN, block + " is pending on " + target + ", and Dayu knows nothing of it");
-        }
+        checkRegistered(map, block.id, block, target, registered);
       }
+    }
+    for (ModelGroup group : map.groups.all.values()) {
+      List<String> pending = map.groups.pendingTargets(group);
+      if (!map.needed.containsKey(group.id) && !map.groups.hasEnough(group, pending.size())) {
+        violated(NO_BLOCK_FORGOTTEN, group + " is in no queue, and pending on " + pending);
+      }
+      for (String target : pending) {
+        checkRegistered(map, group.id, group, target, registered);
+      }
+    }
+  }
+
+  private void checkRegistered(ModelBlockMap map, long id, Object block, String target, Set<String> registered) {
+    if (byDayu.contains(copy(map, id, target)) && !registered.contains(id + " " + target)) {
+      violated(NO_BLOCK_FORGOTTEN, block + " is pending on " + target + ", and Dayu knows nothing of it");
     }
   }
 
@@ -227,11 +357,20 @@ final class Invariants implements ModelBlockMap.Observer {
         return new Violation(REPLICATION_GOAL, block + ", pending on " + active.map.pendingTargets(block));
       }
     }
+    for (ModelGroup group : active.map.groups.all.values()) {
+      if (!isWhole(active, group)) {
+        return new Violation(GROUPS_WHOLE, group + ", pending on " + active.map.groups.pendingTargets(group));
+      }
+    }
     for (SimulatedNameNode nameNode : cluster.nameNodes) {
       if (nameNode.map.pendingCopies() + nameNode.map.scheduledCopies() + nameNode.recovery.registrations() != 0
           || nameNode.recovery.status().getRunningTransfers() != 0) {
         return new Violation(COUNTERS_ZERO, nameNode.toString());
       }
+    }
+    if (active.management.groups.entries() != 0) {
+      return new Violation(COUNTERS_ZERO, active + " knows the indices of " + active.management.groups.entries()
+          + " pending entries");
     }
     for (SimulatedDataNode node : cluster.dataNodes) {
       if (node.up && node.hasPartials()) {
@@ -239,5 +378,19 @@ final class Invariants implements ModelBlockMap.Observer {
       }
     }
     return null;
+  }
+
+  /** Or cannot be: too few internal blocks can be read, or no DataNode in service is without one. */
+  private static boolean isWhole(SimulatedNameNode active, ModelGroup group) {
+    ModelGroups groups = active.map.groups;
+    // Stock HDFS reads none on decommissioned DataNodes.
+    int readable = active.management.recoversGroups() ? groups.readable(group) : groups.stockSources(group).size();
+    if (readable < group.width()) {
+      return true;
+    }
+    boolean hasTarget = active.map.nodes.values().stream()
+        .anyMatch(node -> node.inService() && !group.holders.containsKey(node.uuid));
+    boolean all = groups.live(group) == group.total() && groups.racksMissing(group, List.of()) == 0;
+    return group.excess.isEmpty() && (all || !hasTarget);
   }
 }

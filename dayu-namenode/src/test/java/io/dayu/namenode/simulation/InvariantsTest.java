@@ -18,12 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -141,9 +143,9 @@ class InvariantsTest {
   }
 
   @Test
-  void everyInvariant_hasATestHere() throws IllegalAccessException {
-    List<String> tests = Arrays.stream(InvariantsTest.class.getDeclaredMethods()).map(method -> method.getName())
-        .toList();
+  void everyInvariant_hasATestHere_orAmongThoseOfGroups() throws IllegalAccessException {
+    List<String> tests = Stream.of(InvariantsTest.class, GroupInvariantsTest.class)
+        .flatMap(tested -> Arrays.stream(tested.getDeclaredMethods())).map(Method::getName).toList();
     for (Field field : Invariants.class.getDeclaredFields()) {
       if (field.getType() == String.class) {
         String invariant = (String) field.get(null);

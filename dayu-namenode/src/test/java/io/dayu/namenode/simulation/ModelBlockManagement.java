@@ -47,7 +47,7 @@ final class ModelBlockManagement implements BlockManagement {
   private final boolean hasStandby;
   /** Where {@link #readNext} goes on. */
   private int cursor;
-  private boolean recoversGroups;
+  final ModelGroupManagement groups;
   /** The UUIDs of the nodes that the recovery was last told of. */
   List<String> lastLiveNodes = List.of();
   /** While true, whatever takes the lock fails. */
@@ -58,6 +58,7 @@ final class ModelBlockManagement implements BlockManagement {
     this.staleNs = settings.staleMs() * EventQueue.MS;
     this.pendingTimeoutMs = settings.pendingTimeoutMs();
     this.hasStandby = hasStandby;
+    this.groups = new ModelGroupManagement(map, this::isTarget, pendingTimeoutMs);
   }
 
   @Override
@@ -82,17 +83,19 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public void setStockMultiplier(int multiplier) {
+    groups.forgetEarlierActivation();
+    groups.stockMultiplierSet(multiplier, map.workMultiplier);
     map.workMultiplier = multiplier;
   }
 
   @Override
   public boolean recoversGroups() {
-    return recoversGroups;
+    return groups.recoversGroups;
   }
 
   @Override
   public void setRecoversGroups(boolean byDayu) {
-    recoversGroups = byDayu;
+    groups.recoversGroups = byDayu;
   }
 
   @Override
@@ -122,8 +125,7 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public long waitingBlocks() {
-    return map.needed.keySet().stream().filter(id -> map.risk(map.blocks.get(id)) < ModelBlockMap.WITHOUT_SOURCE)
-        .count();
+    return map.needed.keySet().stream().filter(id -> map.risk(id) < ModelBlockMap.WITHOUT_SOURCE).count();
   }
 
   @Override
@@ -174,7 +176,7 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public boolean hasBlocks() {
-    return !map.blocks.isEmpty();
+    return !map.blocks.isEmpty() || !map.groups.all.isEmpty();
   }
 
   @Override
@@ -205,7 +207,7 @@ final class ModelBlockManagement implements BlockManagement {
     List<WaitingBlock> read = new ArrayList<>();
     for (Long id : List.copyOf(map.needed.keySet())) {
       if (map.needed.get(id) == 0 && read.size() < limit) {
-        readInto(read, map.blocks.get(id), 0);
+        readInto(read, id, 0);
       }
     }
     return read;
@@ -224,8 +226,8 @@ final class ModelBlockManagement implements BlockManagement {
     }
     int taken = 0;
     for (; taken < BATCH && cursor < queue.size(); taken++) {
-      ModelBlock block = map.blocks.get(queue.get(cursor++));
-      readInto(read, block, map.needed.get(block.id));
+      long id = queue.get(cursor++);
+      readInto(read, id, map.needed.get(id));
     }
     if (taken < BATCH) {
       cursor = 0;
@@ -238,15 +240,23 @@ final class ModelBlockManagement implements BlockManagement {
     failIfAsked();
     List<WaitingBlock> read = new ArrayList<>();
     for (BlockKey key : keys) {
-      ModelBlock block = map.stored(key);
-      if (block != null && map.needed.containsKey(block.id)) {
-        readInto(read, block, map.needed.get(block.id));
+      boolean stored = ModelGroup.isOfGroup(key.blockId()) ? groups.stored(key) != null : map.stored(key) != null;
+      if (stored && map.needed.containsKey(key.blockId())) {
+        readInto(read, key.blockId(), map.needed.get(key.blockId()));
       }
     }
     return read;
   }
 
-  private void readInto(List<WaitingBlock> read, ModelBlock block, int level) {
+  private void readInto(List<WaitingBlock> read, long id, int level) {
+    if (ModelGroup.isOfGroup(id)) {
+      WaitingBlock waiting = groups.read(map.groups.all.get(id), level);
+      if (waiting != null) {
+        read.add(waiting);
+      }
+      return;
+    }
+    ModelBlock block = map.blocks.get(id);
     int pending = map.pendingTargets(block).size();
     if (block.underConstruction || map.hasEnough(block, pending)) {
       map.needed.remove(block.id);
@@ -279,6 +289,7 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public List<CommitResult> commit(List<TransferRequest> requests, BooleanSupplier allowed) {
     failIfAsked();
+    groups.forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>();
     for (TransferRequest request : requests) {
       results.add(allowed.getAsBoolean() ? commit(request, true)
@@ -290,10 +301,14 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     failIfAsked();
+    groups.forgetEarlierActivation();
     return requests.stream().map(request -> commit(request, false)).toList();
   }
 
   private CommitResult commit(TransferRequest request, boolean choosing) {
+    if (ModelGroup.isOfGroup(request.block().blockId())) {
+      return groups.commit(request, choosing);
+    }
     ModelBlock block = map.stored(request.block());
     if (!map.active || block == null || !choosing && block.numBytes != request.numBytes()) {
       return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
@@ -330,7 +345,8 @@ final class ModelBlockManagement implements BlockManagement {
     failIfAsked();
     BitSet registered = new BitSet();
     for (int i = 0; i < running.size(); i++) {
-      ModelBlock block = map.stored(running.get(i).block());
+      ModelBlock block =
+          ModelGroup.isOfGroup(running.get(i).block().blockId()) ? null : map.stored(running.get(i).block());
       if (block != null && map.pendingTargets(block).contains(running.get(i).target())) {
         map.refresh(block);
         registered.set(i);
@@ -346,6 +362,9 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   private PendingCheck check(TransferRequest request) {
+    if (ModelGroup.isOfGroup(request.block().blockId())) {
+      return groups.check(request);
+    }
     ModelBlock block = map.stored(request.block());
     if (block == null) {
       return new PendingCheck(State.GONE, List.of());
@@ -364,6 +383,10 @@ final class ModelBlockManagement implements BlockManagement {
   public void unregister(List<TransferRequest> ended) {
     failIfAsked();
     for (TransferRequest request : ended) {
+      if (ModelGroup.isOfGroup(request.block().blockId())) {
+        groups.unregister(request);
+        continue;
+      }
       ModelBlock block = map.blocks.get(request.block().blockId());
       if (block != null && map.active) {
         if (block.generationStamp == request.block().generationStamp()) {
@@ -376,7 +399,7 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public CorruptReplica corruptReplica(BlockKey block) {
-    // The model has no corrupt replicas.
+    // The model has corrupt internal blocks of groups, and makes room for those nowhere.
     return null;
   }
 
@@ -395,16 +418,21 @@ final class ModelBlockManagement implements BlockManagement {
     failIfAsked();
     int scheduled = 0;
     for (WaitingBlock needed : handed) {
-      ModelBlock block = map.stored(needed.key());
-      scheduled += block != null && map.scheduleByStock(block, this::isTarget) ? 1 : 0;
+      BlockKey key = needed.key();
+      boolean stored = ModelGroup.isOfGroup(key.blockId()) ? groups.stored(key) != null : map.stored(key) != null;
+      scheduled += stored && scheduleByStock(key.blockId()) ? 1 : 0;
     }
     return scheduled;
   }
 
-  /** The model has no erasure coding. */
+  private boolean scheduleByStock(long id) {
+    return ModelGroup.isOfGroup(id) ? groups.scheduleByStock(map.groups.all.get(id))
+        : map.scheduleByStock(map.blocks.get(id), this::isTarget);
+  }
+
   @Override
   public List<StockReconstruction> stockReconstructions() {
-    return List.of();
+    return groups.stockReconstructions();
   }
 
   /** As RedundancyMonitor does in each of its rounds. */
@@ -416,9 +444,14 @@ final class ModelBlockManagement implements BlockManagement {
     for (Long id : List.copyOf(map.needed.keySet())) {
       if (quota > 0 && map.needed.containsKey(id)) {
         quota--;
-        map.scheduleByStock(map.blocks.get(id), this::isTarget);
+        if (ModelGroup.isOfGroup(id)) {
+          map.groups.scheduleByStock(map.groups.all.get(id), this::isTarget);
+        } else {
+          map.scheduleByStock(map.blocks.get(id), this::isTarget);
+        }
       }
     }
+    groups.stockPassEnded();
   }
 
   private void failIfAsked() {

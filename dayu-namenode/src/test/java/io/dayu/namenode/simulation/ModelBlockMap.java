@@ -19,14 +19,17 @@ import java.util.function.Predicate;
 
 /**
  * The block map, the low-redundancy queues and the pending copies of one modelled NameNode, by the rules of HDFS's
- * BlockManager for replicated blocks on disks under the default placement policy. Not thread-safe.
+ * BlockManager for replicated blocks on disks under the default placement policy; {@link ModelGroups} has those for
+ * erasure-coded groups. Not thread-safe.
  */
 final class ModelBlockMap {
   /** Level of the queue of blocks that nobody can serve. */
   static final int WITHOUT_SOURCE = 4;
+  /** Clusters of sequences have no more. */
+  static final int MAX_RACKS = 3;
 
   /** Told of each copy that is about to be registered. */
-  interface Observer {
+  interface Observer extends ModelGroups.Observer {
     void registering(ModelBlockMap map, ModelBlock block, String target, String by);
 
     void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets);
@@ -34,8 +37,9 @@ final class ModelBlockMap {
 
   final String name;
   final Map<Long, ModelBlock> blocks = new LinkedHashMap<>();
+  final ModelGroups groups;
   final Map<String, ModelNode> nodes = new LinkedHashMap<>();
-  /** Blocks that need copies, with the levels of their queues. */
+  /** Blocks and groups that need copies, with the levels of their queues. */
   final Map<Long, Integer> needed = new LinkedHashMap<>();
   private final ModelPendingCopies pending = new ModelPendingCopies();
   private final EventQueue events;
@@ -53,6 +57,7 @@ final class ModelBlockMap {
     this.events = events;
     this.workMultiplier = workMultiplier;
     this.observer = observer;
+    this.groups = new ModelGroups(this, pending, observer);
   }
 
   long nowNs() {
@@ -100,9 +105,9 @@ final class ModelBlockMap {
   }
 
   int racks() {
-    Set<String> racks = new HashSet<>();
+    List<String> racks = new ArrayList<>(MAX_RACKS);
     for (ModelNode node : nodes.values()) {
-      if (node.inService()) {
+      if (node.inService() && !racks.contains(node.rack)) {
         racks.add(node.rack);
       }
     }
@@ -165,7 +170,12 @@ final class ModelBlockMap {
     return onRack > maxOnRack(Math.max(after.size(), block.expected), racks());
   }
 
-  int risk(ModelBlock block) {
+  /** Level of the queue that a block or a group belongs to. */
+  int risk(long id) {
+    return ModelGroup.isOfGroup(id) ? groups.risk(groups.all.get(id)) : risk(blocks.get(id));
+  }
+
+  private int risk(ModelBlock block) {
     int live = live(block).size();
     if (live >= block.expected) {
       return 3;
@@ -222,6 +232,10 @@ final class ModelBlockMap {
   /** PendingReconstructionMonitor: gives up what took too long. */
   void timeOutPending(long timeoutMs) {
     for (long id : pending.overdue(timeoutMs * EventQueue.MS, nowNs())) {
+      if (ModelGroup.isOfGroup(id)) {
+        groups.timeOut(id);
+        continue;
+      }
       ModelBlock block = blocks.get(id);
       observer.timedOut(this, block, Set.copyOf(pendingTargets(block)));
       unregisterAll(block);
@@ -259,6 +273,10 @@ final class ModelBlockMap {
 
   /** A replica was received and announced. */
   void received(String uuid, long blockId, long generationStamp) {
+    if (ModelGroup.isOfGroup(blockId)) {
+      groups.received(nodes.get(uuid), blockId);
+      return;
+    }
     ModelBlock block = blocks.get(blockId);
     if (block != null && block.generationStamp == generationStamp) {
       unregister(block, uuid);
@@ -267,6 +285,10 @@ final class ModelBlockMap {
   }
 
   void deleted(String uuid, long blockId) {
+    if (ModelGroup.isOfGroup(blockId)) {
+      groups.deleted(uuid, blockId);
+      return;
+    }
     ModelBlock block = blocks.get(blockId);
     if (block != null) {
       removeReplica(block, uuid);
@@ -307,8 +329,13 @@ final class ModelBlockMap {
         removeReplica(block, uuid);
       }
     }
-    replicas.forEach((id, generationStamp) -> addReplica(node, id, generationStamp));
+    replicas.forEach((id, generationStamp) -> {
+      if (!ModelGroup.isOfGroup(id)) {
+        addReplica(node, id, generationStamp);
+      }
+    });
     blocks.values().stream().filter(block -> block.replicas.contains(uuid)).forEach(this::removeExtra);
+    groups.report(node, replicas.keySet());
   }
 
   void died(ModelNode node) {
@@ -316,15 +343,18 @@ final class ModelBlockMap {
     node.reported = false;
     node.toDelete.clear();
     node.toSend.clear();
+    node.toRebuild.clear();
     for (ModelBlock block : blocks.values()) {
       removeReplica(block, node.uuid);
     }
+    groups.died(node);
     refreshAll();
   }
 
   /** The number of racks may have changed. */
   void refreshAll() {
     blocks.values().forEach(this::updateNeeded);
+    groups.all.values().forEach(groups::updateNeeded);
   }
 
   /** Marks replicas as too many, unless a node that has one has not reported since this NameNode became active. */
@@ -351,7 +381,17 @@ final class ModelBlockMap {
     }
   }
 
+  /** Marks those blocks and groups of which there are too many replicas: not all DataNodes had reported before. */
+  void removeAllExtra() {
+    blocks.values().forEach(this::removeExtra);
+    groups.all.values().forEach(groups::removeExtra);
+  }
+
   void delete(long id) {
+    if (ModelGroup.isOfGroup(id)) {
+      groups.delete(id);
+      return;
+    }
     ModelBlock block = blocks.get(id);
     unregisterAll(block);
     needed.remove(id);
@@ -396,6 +436,7 @@ final class ModelBlockMap {
     needed.clear();
     nodes.values().forEach(node -> node.reported = false);
     blocks.values().forEach(block -> block.excess.clear());
+    groups.startActive();
     refreshAll();
   }
 
@@ -407,6 +448,7 @@ final class ModelBlockMap {
       node.scheduled = 0;
       node.toDelete.clear();
       node.toSend.clear();
+      node.toRebuild.clear();
     }
   }
 }

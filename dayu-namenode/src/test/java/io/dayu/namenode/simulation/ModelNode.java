@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.IndexedNode;
+
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +23,13 @@ final class ModelNode {
 
   /** A copy that stock HDFS has told this node to send. */
   record StockCopy(long blockId, long generationStamp, String target) {
+  }
+
+  /**
+   * A reconstruction that stock HDFS has told this node to make: from the sources it decodes what they lack, in the
+   * order of the indices, for one target after the other, of which it is the first.
+   */
+  record StockRebuild(long groupId, List<IndexedNode> sources, List<String> targets) {
   }
 
   final String uuid;
@@ -43,6 +52,7 @@ final class ModelNode {
   /** What the answer to its next heartbeat says. */
   final Set<Long> toDelete = new LinkedHashSet<>();
   final List<StockCopy> toSend = new ArrayList<>();
+  final List<StockRebuild> toRebuild = new ArrayList<>();
 
   ModelNode(String uuid, String rack) {
     this.uuid = uuid;

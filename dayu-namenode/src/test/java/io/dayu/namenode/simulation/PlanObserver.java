@@ -8,11 +8,13 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.IntRows;
 import io.dayu.model.RunningTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.RecoveryDriver;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.PlanVerifier;
 import io.dayu.schedule.TimeslotScheduler;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Holds the plans of the production scheduler, and what is published of them, against each node's budget. Not
@@ -54,6 +57,11 @@ final class PlanObserver {
       @Override
       public String name() {
         return production.name();
+      }
+
+      @Override
+      public boolean plansRebuilds() {
+        return production.plansRebuilds();
       }
 
       @Override
@@ -103,8 +111,14 @@ final class PlanObserver {
     RunningTable running = snapshot.running();
     for (int r = 0; r < running.count(); r++) {
       if (PlanVerifier.finishes(snapshot, r)) {
-        budgetIn[running.target()[r]] += plan.runningRateBytesPerSec()[r];
-        budgetOut[plan.runningSource()[r]] += plan.runningRateBytesPerSec()[r];
+        long rateBytesPerSec = plan.runningRateBytesPerSec()[r];
+        budgetIn[running.target()[r]] += rateBytesPerSec;
+        budgetOut[plan.runningSource()[r]] += rateBytesPerSec;
+        IntRows further = plan.runningFurtherSources();
+        for (int i = further == null ? 0 : further.start(r); further != null && i < further.end(r); i++) {
+          budgetIn[running.target()[r]] += rateBytesPerSec;
+          budgetOut[further.values()[i]] += rateBytesPerSec;
+        }
       }
     }
   }
@@ -124,10 +138,11 @@ final class PlanObserver {
     for (Map.Entry<String, AgentCommandsProto> published : recovery.published().entrySet()) {
       if (nodes.contains(published.getKey())) {
         for (GrantProto grant : published.getValue().getGrantsList()) {
-          boolean waits = waiting.contains(grant.getAttempt()) || !nodes.contains(grant.getSource().getDatanodeUuid());
-          if (!waits) {
-            in.merge(published.getKey(), grant.getRateBytesPerSec(), Long::sum);
-            out.merge(grant.getSource().getDatanodeUuid(), grant.getRateBytesPerSec(), Long::sum);
+          List<String> sources = Stream.concat(Stream.of(grant.getSource()), grant.getFurtherSourcesList().stream())
+              .map(SourceProto::getDatanodeUuid).toList();
+          if (!waiting.contains(grant.getAttempt()) && nodes.containsAll(sources)) {
+            in.merge(published.getKey(), sources.size() * grant.getRateBytesPerSec(), Long::sum);
+            sources.forEach(source -> out.merge(source, grant.getRateBytesPerSec(), Long::sum));
           }
         }
       }

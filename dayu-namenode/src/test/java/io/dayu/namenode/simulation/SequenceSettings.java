@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupPolicy;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
@@ -26,19 +27,36 @@ import java.util.Random;
  * @param leaseMs {@code dayu.transfer.lease}
  * @param faultsMs how long faults go on
  * @param algorithm {@code dayu.scheduler.algorithm}
+ * @param groups erasure-coded groups at first; {@code dayu.recovery.erasure-coding} has Dayu recover them
+ * @param policy of the groups
  */
 record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
-    String algorithm) {
+    String algorithm, int groups, GroupPolicy policy) {
   static final int STOCK_MULTIPLIER = 2;
   static final long WATCHDOG_MS = 3_000;
   static final long TIMESLOT_MS = 1_000;
 
+  /** Of eight sequences four have no groups, three have groups of RS-3-2, and one has some of RS-6-3. */
+  private static final int WITHOUT_GROUPS_OF_8 = 4;
+  private static final int NARROW_GROUPS_OF_8 = 3;
+
+  /** Without groups. */
+  SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
+      String algorithm) {
+    this(nodes, racks, inRows, blocks, withoutAgent, leaseMs, faultsMs, algorithm, 0, ModelGroup.RS_3_2);
+  }
+
   static SequenceSettings draw(Random random) {
-    int nodes = 5 + random.nextInt(6);
+    int kind = random.nextInt(8);
+    boolean hasGroups = kind >= WITHOUT_GROUPS_OF_8;
+    GroupPolicy policy = kind < WITHOUT_GROUPS_OF_8 + NARROW_GROUPS_OF_8 ? ModelGroup.RS_3_2 : ModelGroup.RS_6_3;
+    int nodes = hasGroups ? policy.dataUnits() + policy.parityUnits() + 1 + random.nextInt(5) : 5 + random.nextInt(6);
     long leaseMs = 4_000L << random.nextInt(3);
-    return new SequenceSettings(nodes, 1 + random.nextInt(3), random.nextBoolean(), 5 + random.nextInt(30),
+    return new SequenceSettings(nodes, 1 + random.nextInt(3), random.nextBoolean(),
+        hasGroups ? 2 + random.nextInt(10) : 5 + random.nextInt(30),
         random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
-        leaseMs, 40_000 + random.nextInt(80_000), random.nextInt(4) == 0 ? "paper" : "dayu");
+        leaseMs, 40_000 + random.nextInt(80_000), random.nextInt(4) == 0 ? "paper" : "dayu",
+        hasGroups ? 2 + random.nextInt(7) : 0, policy);
   }
 
   /** After which silence a DataNode gets no new replicas. */
@@ -66,6 +84,7 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
     conf.set(Setting.LEASE.key(), leaseMs + "ms");
     conf.set(Setting.WATCHDOG_TIMEOUT.key(), WATCHDOG_MS + "ms");
     conf.set(Setting.ALGORITHM.key(), algorithm);
+    conf.set(Setting.ERASURE_CODING.key(), "dayu");
     try {
       return Settings.read(conf);
     } catch (BadSettingException e) {

@@ -7,11 +7,13 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
 import io.dayu.datanode.AgentExchanges;
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.GroupProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
@@ -141,7 +143,10 @@ final class SimulatedAgent {
       });
     }
 
-    /** A lie: blocks that lack replicas are said to come from a DataNode that does not exist. */
+    /**
+     * A lie: blocks that lack replicas are said to come from a DataNode that does not exist, internal blocks of groups
+     * to be rebuilt from those that have the others.
+     */
     private ReportProto claimingTransfers(ReportProto report) {
       SimulatedNameNode to = cluster.nameNodes.get(nameNode);
       if (!node.lies(Lie.CLAIMS_TRANSFERS) || !to.map.active || report.getObeyedActivation() == claimedIn) {
@@ -154,12 +159,38 @@ final class SimulatedAgent {
           claiming.addRunning(RunningTransferProto.newBuilder().setAttempt(block.id)
               .setBlock(BlockSpecProto.newBuilder().setBlockId(block.id).setGenerationStamp(block.generationStamp)
                   .setNumBytes(block.numBytes))
-              .setSource(SourceProto.newBuilder().setDatanodeUuid("dn" + cluster.dataNodes.size())
-                  .setIpAddress("10.0.0.99").setHostName("nowhere").setTransferPort(9866))
+              .setSource(source("dn" + cluster.dataNodes.size()))
               .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1));
         }
       }
+      for (ModelGroup group : to.map.groups.all.values()) {
+        if (to.map.needed.containsKey(group.id) && !group.holders.containsKey(node.uuid)) {
+          claim(group, claiming);
+        }
+      }
       return claiming.build();
+    }
+
+    private void claim(ModelGroup group, ReportProto.Builder claiming) {
+      group.indices().stream().filter(index -> !group.holders.containsValue(index)).findFirst().ifPresent(lost -> {
+        List<SourceProto> sources = group.holders.entrySet().stream().limit(group.width())
+            .map(holder -> source(holder.getKey()).setIndex(holder.getValue()).build()).toList();
+        if (!sources.isEmpty()) {
+          claiming.addRunning(RunningTransferProto.newBuilder().setAttempt(group.id)
+              .setBlock(BlockSpecProto.newBuilder().setBlockId(group.internalId(lost))
+                  .setGenerationStamp(group.generationStamp).setNumBytes(group.bytes(lost)))
+              .setSource(sources.get(0)).addAllFurtherSources(sources.subList(1, sources.size()))
+              .setGroup(GroupProto.newBuilder().setNumBytes(group.numBytes).setCodec(group.policy.codec())
+                  .setDataUnits(group.policy.dataUnits()).setParityUnits(group.policy.parityUnits())
+                  .setCellBytes(group.policy.cellBytes()))
+              .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1));
+        }
+      });
+    }
+
+    private static SourceProto.Builder source(String uuid) {
+      return SourceProto.newBuilder().setDatanodeUuid(uuid).setIpAddress("10.0.0.99").setHostName("nowhere")
+          .setTransferPort(9866);
     }
 
     /** An answer has arrived, so the call cannot time out any more. The thread may stand still. */
@@ -235,7 +266,8 @@ final class SimulatedAgent {
     long incarnation = cluster.random.nextLong() | 1;
     long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
     long startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
-    this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, granted,
+    this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, node.canRebuild,
+        granted,
         () -> noteObeyed(newest, newestIssuer), RPC_TIMEOUT_MS, cluster.events::nowNs);
   }
 
@@ -301,7 +333,7 @@ final class SimulatedAgent {
   }
 
   private boolean hasRoom() {
-    long sum = transfers.stream().mapToLong(SimulatedTransfer::achievedBytesPerSec).sum();
+    long sum = transfers.stream().mapToLong(transfer -> transfer.width() * transfer.achievedBytesPerSec()).sum();
     return sum < FULL * node.bandwidthBytesPerSec;
   }
 
@@ -314,7 +346,8 @@ final class SimulatedAgent {
       return;
     }
     List<SimulatedTransfer> running = transfers.stream().filter(SimulatedTransfer::runs).toList();
-    running.forEach(transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size(), TICK_MS));
+    running.forEach(
+        transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size() / transfer.width(), TICK_MS));
     granted.tick();
     transfers.forEach(SimulatedTransfer::checkLease);
   }
@@ -324,9 +357,25 @@ final class SimulatedAgent {
     reporters.forEach(Reporter::wake);
   }
 
+  /** Whether it may make this replica, by its lease: a transfer that it has stopped makes none. */
   boolean mayBeReceiving(long id, long generationStamp) {
     return transfers.stream().anyMatch(transfer -> transfer.blockId() == id
-        && transfer.generationStamp() == generationStamp && transfer.isWithinLease());
+        && transfer.generationStamp() == generationStamp && transfer.mayGoOn());
+  }
+
+  /** Of the NameNode whose commands are being read, or were last; 0 before the first. */
+  long term() {
+    return newest == null ? 0 : newest.term;
+  }
+
+  boolean isRebuilding(long id) {
+    return transfers.stream().anyMatch(transfer -> transfer.blockId() == id && transfer.rebuilds());
+  }
+
+  /** Whether it may make any internal block of this group, by its lease. */
+  boolean mayBeMakingOf(long groupId) {
+    return transfers.stream()
+        .anyMatch(transfer -> GroupTransfer.groupId(transfer.blockId()) == groupId && transfer.mayGoOn());
   }
 
   /** Whether it may go on with a transfer, by its lease, and has obeyed no commands of this term or a later one. */

@@ -7,16 +7,28 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
+
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /** Two NameNodes, DataNodes, a network and a namespace, driven by one simulated clock. Not thread-safe. */
 final class SimulatedCluster {
   private static final long MIN_BLOCK_BYTES = 1_000_000;
   private static final int MAX_MORE_BLOCK_BYTES = 60_000_000;
+  private static final int MAX_INTERNAL_BYTES = 15_000_000;
+  /** Where there are groups, one agent in so many is of a version that cannot rebuild. */
+  private static final int CANNOT_REBUILD = 8;
+  /** One group in so many leaves out a rack at first, if the others have enough DataNodes. */
+  private static final int LEAVE_OUT_A_RACK = 8;
   private static final int MIN_NODE_BYTES_PER_SEC = 8_000_000;
   private static final int MAX_MORE_NODE_BYTES_PER_SEC = 40_000_000;
   private static final long FOREGROUND_PERIOD_MS = 4_000;
@@ -29,6 +41,9 @@ final class SimulatedCluster {
   final Invariants invariants = new Invariants(this);
   /** Blocks as both NameNodes have them in their namespaces, without replicas. */
   final Map<Long, ModelBlock> namespace = new LinkedHashMap<>();
+  final Map<Long, ModelGroup> groups = new LinkedHashMap<>();
+  /** What sequences are to meet with groups, and this one has met. */
+  final Set<GroupSituation> situations = EnumSet.noneOf(GroupSituation.class);
   final List<SimulatedDataNode> dataNodes = new ArrayList<>();
   final List<SimulatedNameNode> nameNodes = new ArrayList<>();
   private final Map<String, ModelNode.Admin> admins = new LinkedHashMap<>();
@@ -49,13 +64,20 @@ final class SimulatedCluster {
     for (int i = 0; i < settings.nodes(); i++) {
       int rack = settings.inRows() ? i * settings.racks() / settings.nodes() : i % settings.racks();
       dataNodes.add(new SimulatedDataNode("dn" + i, "/rack" + rack,
-          MIN_NODE_BYTES_PER_SEC + random.nextInt(MAX_MORE_NODE_BYTES_PER_SEC), i >= settings.withoutAgent(), this));
+          MIN_NODE_BYTES_PER_SEC + random.nextInt(MAX_MORE_NODE_BYTES_PER_SEC), i >= settings.withoutAgent(),
+          settings.groups() > 0 && random.nextInt(CANNOT_REBUILD) != 0, this));
     }
     for (long id = 1; id <= settings.blocks(); id++) {
       ModelBlock block = new ModelBlock(id, 1_000, MIN_BLOCK_BYTES + random.nextInt(MAX_MORE_BLOCK_BYTES), 2
           + random.nextInt(2));
       namespace.put(id, block);
       place(block);
+    }
+    for (int i = 0; i < settings.groups(); i++) {
+      ModelGroup group = new ModelGroup(ModelGroup.id(i), 1_000, settings.policy(),
+          MIN_BLOCK_BYTES + random.nextInt(settings.policy().dataUnits() * MAX_INTERNAL_BYTES));
+      groups.put(group.id, group);
+      place(group);
     }
     for (int i = 0; i < 2; i++) {
       nameNodes.add(newNameNode(i));
@@ -73,6 +95,36 @@ final class SimulatedCluster {
     for (int i = 0; i < block.expected; i++) {
       dataNodes.get((first + i * apart) % dataNodes.size()).replicas.put(block.id, block.generationStamp);
     }
+  }
+
+  /** Distinct nodes, on one rack after the other; some groups leave out a rack, as if it had been added later. */
+  private void place(ModelGroup group) {
+    List<SimulatedDataNode> shuffled = new ArrayList<>(dataNodes);
+    Collections.shuffle(shuffled, random);
+    List<SimulatedDataNode> byRacks = new ArrayList<>();
+    while (!shuffled.isEmpty()) {
+      Set<String> round = new HashSet<>();
+      List<SimulatedDataNode> next = shuffled.stream().filter(node -> round.add(node.rack)).toList();
+      byRacks.addAll(next);
+      shuffled.removeAll(next);
+    }
+    if (random.nextInt(LEAVE_OUT_A_RACK) == 0) {
+      String left = "/rack" + random.nextInt(settings.racks());
+      byRacks.sort(Comparator.comparing(node -> node.rack.equals(left)));
+    }
+    for (int index : group.indices()) {
+      byRacks.remove(0).replicas.put(group.internalId(index), group.generationStamp);
+    }
+  }
+
+  /** Length of a block or of an internal block; 0 if it was deleted. */
+  long numBytes(long id) {
+    if (ModelGroup.isOfGroup(id)) {
+      ModelGroup group = groups.get(GroupTransfer.groupId(id));
+      return group == null ? 0 : group.bytes(GroupTransfer.indexOf(id));
+    }
+    ModelBlock block = namespace.get(id);
+    return block == null ? 0 : block.numBytes;
   }
 
   private SimulatedNameNode newNameNode(int index) {

@@ -7,9 +7,12 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.protocol.DayuProtos.GrantProto;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,10 +30,16 @@ final class SimulatedDataNode {
   final String rack;
   final long bandwidthBytesPerSec;
   final boolean mayHaveAgent;
+  /** Whether its agent can rebuild internal blocks of groups. */
+  final boolean canRebuild;
   /** Final replicas by block id, with their generation stamps. */
   final Map<Long, Long> replicas = new LinkedHashMap<>();
+  /** Of {@link #replicas}, those whose bytes do not match their checksums. */
+  private final Set<Long> corrupt = new HashSet<>();
   private final SimulatedCluster cluster;
   private final Set<Long> stockPartials = new HashSet<>();
+  /** Of replicas that stock HDFS has made here, the term of the NameNode that wanted them. */
+  private final Map<Long, Long> stockTerms = new HashMap<>();
   /** What each NameNode has still to be told: block received or deleted. */
   private final List<List<Runnable>> unsent = List.of(new ArrayList<>(), new ArrayList<>());
 
@@ -54,12 +63,13 @@ final class SimulatedDataNode {
   /** Null if it has none now. */
   private SimulatedAgent agent;
 
-  SimulatedDataNode(String uuid, String rack, long bandwidthBytesPerSec, boolean mayHaveAgent,
+  SimulatedDataNode(String uuid, String rack, long bandwidthBytesPerSec, boolean mayHaveAgent, boolean canRebuild,
       SimulatedCluster cluster) {
     this.uuid = uuid;
     this.rack = rack;
     this.bandwidthBytesPerSec = bandwidthBytesPerSec;
     this.mayHaveAgent = mayHaveAgent;
+    this.canRebuild = canRebuild;
     this.cluster = cluster;
   }
 
@@ -148,7 +158,9 @@ final class SimulatedDataNode {
         }
         if (nameNode == active) {
           nameNode.takeDeletions(uuid).forEach(this::delete);
-          nameNode.takeCopies(uuid).forEach(this::copy);
+          long term = nameNode.term;
+          nameNode.takeCopies(uuid).forEach(copy -> copy(copy, term));
+          nameNode.takeRebuilds(uuid).forEach(rebuild -> rebuild(rebuild, term));
         }
       }
     }
@@ -180,12 +192,47 @@ final class SimulatedDataNode {
 
   private void delete(long id) {
     if (replicas.remove(id) != null) {
+      boolean good = !corrupt.remove(id);
+      if (good && ModelGroup.isOfGroup(id)) {
+        cluster.invariants.deleted(this, id);
+      }
       notifyNameNodes(map -> map.deleted(uuid, id));
     }
   }
 
+  /** Its scanner has found a replica corrupt, or who has read it elsewhere: the NameNodes hear of it from this node. */
+  void reportCorrupt(String holder, long id) {
+    notifyNameNodes(map -> map.groups.markCorrupt(holder, id));
+  }
+
+  /** From now on the bytes of this replica do not match its checksums. */
+  void corrupt(long id) {
+    corrupt.add(id);
+  }
+
+  boolean isCorrupt(long id) {
+    return corrupt.contains(id);
+  }
+
+  /** Whether it has a whole replica whose bytes are good. */
+  boolean hasGood(long id) {
+    return replicas.containsKey(id) && !corrupt.contains(id);
+  }
+
+  /** Indices of the internal blocks of this group that it has, also those that no NameNode knows. */
+  List<Integer> indicesOf(long groupId) {
+    return replicas.keySet().stream().filter(id -> GroupTransfer.groupId(id) == groupId).map(GroupTransfer::indexOf)
+        .toList();
+  }
+
+  /** The term in which stock HDFS was told to make this replica here; 0 if it was not stock's. */
+  long stockTerm(long id) {
+    return stockTerms.getOrDefault(id, 0L);
+  }
+
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
+    stockTerms.remove(id);
     replicas.put(id, generationStamp);
     notifyNameNodes(map -> map.received(uuid, id, generationStamp));
   }
@@ -202,23 +249,85 @@ final class SimulatedDataNode {
   }
 
   /** Sends a block as stock HDFS has told it to. */
-  private void copy(ModelNode.StockCopy copy) {
+  private void copy(ModelNode.StockCopy copy, long term) {
     SimulatedDataNode target = cluster.dataNode(copy.target());
-    ModelBlock block = cluster.namespace.get(copy.blockId());
-    boolean begins = block != null && !sendsNothing && !target.disksFull
+    long numBytes = cluster.numBytes(copy.blockId());
+    boolean begins = numBytes > 0 && !sendsNothing && !target.disksFull
         && canServe(target, copy.blockId(), copy.generationStamp()) && target.up
         && !target.hangs
         && target.canCreate(copy.blockId()) && (target.agent == null || !target.agent.hasPartial(copy.blockId()));
     if (begins) {
       target.stockPartials.add(copy.blockId());
       int theirs = target.session;
-      cluster.events.after(block.numBytes * 1_000 / STOCK_BYTES_PER_SEC, () -> {
+      cluster.events.after(numBytes * 1_000 / STOCK_BYTES_PER_SEC, () -> {
         if (theirs == target.session && target.stockPartials.remove(copy.blockId())
-            && canServe(target, copy.blockId(), copy.generationStamp())) {
+            && canServeGood(target, copy.blockId(), copy.generationStamp())) {
           target.finalizeReplica(copy.blockId(), copy.generationStamp());
+          target.stockTerms.put(copy.blockId(), term);
         }
       });
     }
+  }
+
+  private boolean canServeGood(SimulatedDataNode reader, long id, long generationStamp) {
+    if (!canServe(reader, id, generationStamp)) {
+      return false;
+    }
+    if (isCorrupt(id)) {
+      reader.reportCorrupt(uuid, id);
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * As StockReconstruction's worker: reads as many sources as it takes, makes the lowest indices that are not among
+   * them, and sends the others theirs.
+   */
+  private void rebuild(ModelNode.StockRebuild task, long term) {
+    ModelGroup group = cluster.groups.get(task.groupId());
+    if (group == null || !canRead(task, group)) {
+      return;
+    }
+    List<Integer> listed = task.sources().stream().map(IndexedNode::index).toList();
+    List<Integer> missing = group.indices().stream().filter(index -> !listed.contains(index)).toList();
+    for (int i = 0; i < Math.min(missing.size(), task.targets().size()); i++) {
+      SimulatedDataNode target = cluster.dataNode(task.targets().get(i));
+      long id = group.internalId(missing.get(i));
+      boolean reaches = target == this || !cutFromPeers && !target.cutFromPeers;
+      if (reaches && target.up && !target.hangs && !target.disksFull && target.canCreate(id)
+          && (target.agent == null || !target.agent.hasPartial(id))) {
+        target.stockPartials.add(id);
+        int mine = session;
+        int theirs = target.session;
+        cluster.events.after(group.width() * group.bytes(missing.get(i)) * 1_000 / STOCK_BYTES_PER_SEC, () -> {
+          if (theirs == target.session && target.stockPartials.remove(id) && mine == session
+              && canRead(task, group)) {
+            target.finalizeReplica(id, group.generationStamp);
+            target.stockTerms.put(id, term);
+            cluster.situations.add(GroupSituation.MADE_BY_STOCK);
+          }
+        });
+      }
+    }
+  }
+
+  private boolean canRead(ModelNode.StockRebuild task, ModelGroup group) {
+    long readable = task.sources().stream().filter(source -> {
+      SimulatedDataNode node = cluster.dataNode(source.node());
+      return !node.sendsNothing && node.canServeGood(this, group.internalId(source.index()), group.generationStamp);
+    }).count();
+    return up && !hangs && readable >= group.width();
+  }
+
+  /** Whether its agent makes this internal block from others. */
+  boolean isRebuilding(long id) {
+    return agent != null && agent.isRebuilding(id);
+  }
+
+  /** Whether its agent may make an internal block of this group from now on without hearing of it again. */
+  boolean mayBeMakingOf(long groupId) {
+    return up && agent != null && agent.mayBeMakingOf(groupId);
   }
 
   /** Whether its agent may receive this block from now on without hearing of it again. */

@@ -64,6 +64,7 @@ final class SimulatedNameNode {
       copy.underConstruction = block.underConstruction;
       map.blocks.put(copy.id, copy);
     });
+    cluster.groups.values().forEach(group -> map.groups.all.put(group.id, group.withoutHolders()));
     every(TICK_MS, this::tick);
     every(WATCH_MS, this::watch);
     every(HEARTBEAT_CHECK_MS, this::checkHeartbeats);
@@ -147,13 +148,15 @@ final class SimulatedNameNode {
         node.admin = ModelNode.Admin.IN_MAINTENANCE;
       }
     }
-    map.blocks.values().forEach(map::removeExtra);
+    map.removeAllExtra();
   }
 
   /** Whether each of its blocks has as many replicas elsewhere as it has to have without this node. */
   private boolean mayLeave(ModelNode node) {
     return map.active && map.blocks.values().stream().filter(block -> block.replicas.contains(node.uuid))
-        .allMatch(block -> map.live(block).size() >= map.wanted(block));
+        .allMatch(block -> map.live(block).size() >= map.wanted(block))
+        && map.groups.all.values().stream().filter(group -> group.holders.containsKey(node.uuid))
+            .allMatch(group -> map.groups.live(group) >= map.groups.expectedLive(group));
   }
 
   private void stockRound() {
@@ -200,6 +203,13 @@ final class SimulatedNameNode {
     List<ModelNode.StockCopy> copies = List.copyOf(node.toSend);
     node.toSend.clear();
     return copies;
+  }
+
+  List<ModelNode.StockRebuild> takeRebuilds(String uuid) {
+    ModelNode node = map.nodes.get(uuid);
+    List<ModelNode.StockRebuild> rebuilds = List.copyOf(node.toRebuild);
+    node.toRebuild.clear();
+    return rebuilds;
   }
 
   List<Long> takeDeletions(String uuid) {

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.datanode.transfer.RebuildGrants;
 import io.dayu.datanode.transfer.TransferHandle;
 import io.dayu.datanode.transfer.TransferState;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
@@ -15,14 +17,19 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * A block being pulled. Production code decides what it does next; simulated are the connection, the bytes and the
- * partial replica. Not thread-safe.
+ * A block being pulled, or an internal block of a group being rebuilt. Production code decides what it does next;
+ * simulated are the connections, the bytes and the partial replica. Not thread-safe.
  */
 final class SimulatedTransfer implements TransferHandle {
   private static final int MAX_STOP_MS = 1_500;
   /** {@code dfs.client.socket-timeout}. */
   private static final long READ_TIMEOUT_MS = 60_000;
+  /** What it waits in a second for a source that sends nothing. */
+  private static final int AWAITED_MS = 1_000;
   /** More than what counts as no progress. */
   private static final double FAKED_SHARE = 0.05;
 
@@ -30,17 +37,20 @@ final class SimulatedTransfer implements TransferHandle {
   private final SimulatedCluster cluster;
   private final GrantProto grant;
   private final Listener onEnd;
+  /** Of the NameNode that has granted it. */
+  private final long term;
   private final TransferState state;
-  private final TransferState.Source sourceState;
+  private final List<Place> places;
+  /** What it rebuilds, as the agent checks it; null if it pulls a block. */
+  private final RebuildGrants rebuild;
   /** By the contract of the protocol; what the agent keeps to is {@link #state}. */
   long leaseEndNs;
   private boolean started;
   /** Has stopped receiving, for this reason, and has not yet removed its partial replica. */
   private TransferState.Stop stopping;
   private boolean ended;
-  private SourceProto connected;
-  /** How long the connection has brought nothing. */
-  private long silentMs;
+  /** The source that a rebuild waits for; null if it waits for none. */
+  private String awaited;
   private boolean partial;
   private double doneBytes;
   private long achievedBytesPerSec;
@@ -51,8 +61,10 @@ final class SimulatedTransfer implements TransferHandle {
     this.cluster = agent.cluster;
     this.grant = grant;
     this.onEnd = onEnd;
+    this.term = agent.term();
     this.state = new TransferState(grant, nowNs);
-    this.sourceState = state.sources().get(0);
+    this.places = state.sources().stream().map(Place::new).toList();
+    this.rebuild = grant.hasGroup() ? new RebuildGrants(SimulatedAgent.POOL, grant) : null;
     this.leaseEndNs = leaseEndNs(grant, nowNs);
   }
 
@@ -81,8 +93,26 @@ final class SimulatedTransfer implements TransferHandle {
     return ended;
   }
 
-  String sourceUuid() {
-    return sourceState.current().getDatanodeUuid();
+  /** The nodes that it reads. */
+  List<SimulatedDataNode> sources() {
+    List<SimulatedDataNode> sources = new ArrayList<>(places.size());
+    for (Place place : places) {
+      sources.add(cluster.dataNode(place.source.current().getDatanodeUuid()));
+    }
+    return sources;
+  }
+
+  long term() {
+    return term;
+  }
+
+  boolean rebuilds() {
+    return rebuild != null;
+  }
+
+  /** How many nodes it reads at once. */
+  int width() {
+    return places.size();
   }
 
   long rateBytesPerSec() {
@@ -97,7 +127,7 @@ final class SimulatedTransfer implements TransferHandle {
     return cluster.events.nowNs() - leaseEndNs >= 0;
   }
 
-  boolean isWithinLease() {
+  private boolean isWithinLease() {
     return !isLeaseOverByContract();
   }
 
@@ -123,6 +153,14 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public void update(GrantProto newer, long nowNs) {
+    if (rebuild != null) {
+      try {
+        rebuild.check(newer);
+      } catch (IllegalArgumentException e) {
+        stop(Outcome.TARGET_FAILED, e.getMessage());
+        return;
+      }
+    }
     state.update(newer, nowNs);
   }
 
@@ -157,7 +195,8 @@ final class SimulatedTransfer implements TransferHandle {
   private void end(Outcome outcome, String message) {
     ended = true;
     FinishedTransferProto.Builder end = FinishedTransferProto.newBuilder().setAttempt(attempt()).setBlockId(blockId())
-        .setOutcome(outcome).setMessage(message).setWastedBytes(outcome == Outcome.DONE ? 0 : (long) doneBytes);
+        .setOutcome(outcome).setMessage(message)
+        .setWastedBytes(outcome == Outcome.DONE ? 0 : width() * (long) doneBytes);
     if (stopping != null && stopping.sourceUuid() != null) {
       end.setSourceUuid(stopping.sourceUuid());
     }
@@ -194,25 +233,27 @@ final class SimulatedTransfer implements TransferHandle {
   }
 
   /**
-   * Receives what comes in {@code periodMs}.
+   * Receives what comes in {@code periodMs}. A rebuild goes on while each of its sources sends.
    *
-   * @param shareBytesPerSec what the target's link has for it
+   * @param shareBytesPerSec of a source, what the target's link has for it
    */
   void advance(long shareBytesPerSec, long periodMs) {
     if (lies(shareBytesPerSec, periodMs)) {
       return;
     }
-    long nowNs = cluster.events.nowNs();
     achievedBytesPerSec = 0;
-    TransferState.Next next = connected == null ? sourceState.next(nowNs) : sourceState.next(connected, nowNs);
-    if (next instanceof TransferState.Disconnect) {
-      connected = null;
-      next = sourceState.next(nowNs);
+    awaited = null;
+    for (Place place : places) {
+      boolean sends = place.advance(periodMs);
+      if (stopping != null) {
+        return;
+      }
+      if (!sends && awaited == null) {
+        awaited = place.source.current().getDatanodeUuid();
+      }
     }
-    if (next instanceof TransferState.Stop stop) {
-      remove(stop);
-    } else if (next instanceof TransferState.Receive receive) {
-      receive(receive.source(), Math.min(state.maxBytesPerSec(), shareBytesPerSec), periodMs);
+    if (awaited == null) {
+      receive(Math.min(state.maxBytesPerSec(), shareBytesPerSec), periodMs);
     }
   }
 
@@ -221,7 +262,7 @@ final class SimulatedTransfer implements TransferHandle {
     if (agent.node.lies(Lie.CLAIMS_DONE)) {
       end(Outcome.DONE, "");
     } else if (agent.node.lies(Lie.BLAMES_SOURCES)) {
-      stopping = new TransferState.Stop(Outcome.SOURCE_FAILED, "a lie", sourceUuid());
+      stopping = new TransferState.Stop(Outcome.SOURCE_FAILED, "a lie", sources().get(0).uuid);
       end(Outcome.SOURCE_FAILED, "a lie");
     } else if (agent.node.lies(Lie.CANNOT_WRITE)) {
       end(Outcome.TARGET_FAILED, "a lie");
@@ -236,36 +277,86 @@ final class SimulatedTransfer implements TransferHandle {
     return true;
   }
 
-  private void receive(SourceProto source, long bytesPerSec, long periodMs) {
-    if (!cluster.dataNode(source.getDatanodeUuid()).canServe(agent.node, blockId(), generationStamp())) {
-      connected = null;
-      sourceState.failed(source, "it does not serve the block", false, cluster.events.nowNs());
-      return;
+  /** One of the nodes that it reads, with its connection. */
+  private final class Place {
+    private final TransferState.Source source;
+    private SourceProto connected;
+    /** How long the connection has brought nothing. */
+    private long silentMs;
+
+    private Place(TransferState.Source source) {
+      this.source = source;
     }
-    silentMs = source.equals(connected) ? silentMs : 0;
-    connected = source;
-    if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
-      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
-      return;
-    }
-    partial = true;
-    if (agent.node.disksFull) {
-      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "no space left on device", null));
-      return;
-    }
-    if (agent.node.diskHangs) {
-      return;
-    }
-    if (cluster.dataNode(source.getDatanodeUuid()).sendsNothing) {
-      silentMs += periodMs;
-      if (silentMs >= READ_TIMEOUT_MS) {
+
+    /** Whether the source sends now; the transfer may have to stop. */
+    private boolean advance(long periodMs) {
+      long nowNs = cluster.events.nowNs();
+      TransferState.Next next = connected == null ? source.next(nowNs) : source.next(connected, nowNs);
+      if (next instanceof TransferState.Disconnect) {
         connected = null;
-        sourceState.failed(source, "it sends nothing", false, cluster.events.nowNs());
+        next = source.next(nowNs);
       }
-      return;
+      if (next instanceof TransferState.Stop stop) {
+        remove(stop);
+      } else if (next instanceof TransferState.Receive receive) {
+        return sends(receive.source(), periodMs);
+      }
+      return false;
     }
-    silentMs = 0;
-    sourceState.delivered();
+
+    private boolean sends(SourceProto from, long periodMs) {
+      SimulatedDataNode node = cluster.dataNode(from.getDatanodeUuid());
+      if (!node.canServe(agent.node, idOn(from), generationStamp())) {
+        fail(from, "it does not serve the block", false);
+        return false;
+      }
+      silentMs = from.equals(connected) ? silentMs : 0;
+      connected = from;
+      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
+        remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
+        return false;
+      }
+      partial = true;
+      if (agent.node.disksFull) {
+        remove(new TransferState.Stop(Outcome.TARGET_FAILED, "no space left on device", null));
+        return false;
+      }
+      if (agent.node.diskHangs) {
+        return false;
+      }
+      if (node.sendsNothing) {
+        silentMs += periodMs;
+        if (silentMs >= READ_TIMEOUT_MS) {
+          fail(from, "it sends nothing", false);
+        }
+        return false;
+      }
+      if (node.isCorrupt(idOn(from))) {
+        agent.node.reportCorrupt(node.uuid, idOn(from));
+        fail(from, "its bytes do not match their checksums", true);
+        return false;
+      }
+      silentMs = 0;
+      source.delivered();
+      return true;
+    }
+
+    private void fail(SourceProto from, String why, boolean corrupt) {
+      connected = null;
+      source.failed(from, why, corrupt, cluster.events.nowNs());
+      if (rebuild != null && doneBytes > 0) {
+        cluster.situations.add(GroupSituation.SOURCE_LOST);
+      }
+    }
+  }
+
+  /** What a source has. */
+  private long idOn(SourceProto from) {
+    return rebuild == null ? blockId() : GroupTransfer.internalBlockId(GroupTransfer.groupId(blockId()),
+        from.getIndex());
+  }
+
+  private void receive(long bytesPerSec, long periodMs) {
     achievedBytesPerSec = bytesPerSec;
     doneBytes += bytesPerSec * periodMs / 1e3;
     if (doneBytes >= grant.getBlock().getNumBytes()) {
@@ -283,7 +374,13 @@ final class SimulatedTransfer implements TransferHandle {
     if (isLeaseOverByContract()) {
       cluster.invariants.violated(Invariants.LEASE_KEPT, this + " makes a replica after its lease");
     }
+    if (ModelGroup.isOfGroup(blockId())) {
+      cluster.invariants.making(agent.node, this);
+    }
     agent.node.finalizeReplica(blockId(), generationStamp());
+    if (ModelGroup.isOfGroup(blockId())) {
+      cluster.situations.add(rebuild == null ? GroupSituation.COPIED_BY_DAYU : GroupSituation.REBUILT_BY_DAYU);
+    }
     end(Outcome.DONE, "");
   }
 
@@ -298,6 +395,12 @@ final class SimulatedTransfer implements TransferHandle {
         .setBlock(grant.getBlock()).setStorageType(grant.getStorageType()).setDoneBytes((long) doneBytes)
         .setAchievedBytesPerSec(achievedBytesPerSec);
     state.describe(report);
+    if (rebuild != null) {
+      report.setGroup(grant.getGroup());
+      if (awaited != null) {
+        report.setSlowestSourceUuid(awaited).setWaitedForSlowestMs(AWAITED_MS);
+      }
+    }
     return report.build();
   }
 
@@ -308,7 +411,8 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public String toString() {
-    return "blk_" + blockId() + "_" + generationStamp() + " by attempt " + attempt() + " from " + sourceUuid() + " at "
+    return "blk_" + blockId() + "_" + generationStamp() + " by attempt " + attempt() + " from "
+        + sources().stream().map(source -> source.uuid).toList() + " at "
         + (long) doneBytes + " of " + grant.getBlock().getNumBytes() + " bytes"
         + (stopping != null ? ", stopping: " + stopping : started ? "" : ", queued");
   }
