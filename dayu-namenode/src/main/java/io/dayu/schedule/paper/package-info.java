@@ -8,8 +8,8 @@
 /**
  * The paper's own algorithm where Dayu's differs: the bucketed convex hull and iterative WSS (ATC'19 §4.1, §4.3), and
  * the last report as the forecast of foreground. {@code dayu.scheduler.algorithm} = {@code paper} chooses them
- * together. Besides it two switches of {@link io.dayu.schedule.PlanningAlgorithm} serve the paper only:
- * {@code holdsRates} and {@code pressedSourcesFirst}.
+ * together, and turns two switches of {@link io.dayu.schedule.PlanningAlgorithm}: {@code holdsRates} on and
+ * {@code pressedSourcesFirst} off.
  *
  * <p>May import {@code java.util}, {@code io.dayu.model}, and of {@code io.dayu.schedule} {@code choice}, {@code rates}
  * and {@code forecast}.
