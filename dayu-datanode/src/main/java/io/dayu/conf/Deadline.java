@@ -42,6 +42,7 @@ public record Deadline(String node, Instant from, Instant until, double maxUtili
   private static final Duration MAX = Duration.ofDays(366);
 
   public Deadline {
+    node = node.toLowerCase(Locale.ROOT);
     if (!until.isAfter(from)) {
       throw new IllegalArgumentException("the deadline " + until + " is not later than " + from);
     }
@@ -135,11 +136,30 @@ public record Deadline(String node, Instant from, Instant until, double maxUtili
 
   /** Whether it is a deadline of this DataNode: by its address, by its name with or without port and domain. */
   public boolean isOf(String name) {
-    String mine = node.toLowerCase(Locale.ROOT);
+    return node.equals(ALL) || isSameNode(name);
+  }
+
+  /** Whether it was given for this DataNode, or for all if the name is {@link #ALL}. */
+  public boolean isSameNode(String name) {
     String other = name.toLowerCase(Locale.ROOT);
-    boolean hostName = mine.chars().anyMatch(Character::isLetter);
-    return mine.equals(ALL) || mine.equals(other) || other.startsWith(mine + ":")
-        || hostName && other.startsWith(mine + ".");
+    String port = port(node);
+    String otherPort = port(other);
+    if (node.equals(ALL) || other.equals(ALL) || !port.isEmpty() && !otherPort.isEmpty() && !port.equals(otherPort)) {
+      return node.equals(other);
+    }
+    String host = node.substring(0, node.length() - port.length());
+    String otherHost = other.substring(0, other.length() - otherPort.length());
+    return host.equals(otherHost) || isShortNameOf(host, otherHost) || isShortNameOf(otherHost, host);
+  }
+
+  /** With its colon; empty if there is none. An IPv6 address without brackets has none. */
+  private static String port(String name) {
+    int colon = name.lastIndexOf(':');
+    return colon < 0 || name.indexOf(':') < colon && !name.startsWith("[") ? "" : name.substring(colon);
+  }
+
+  private static boolean isShortNameOf(String name, String fullName) {
+    return name.chars().anyMatch(Character::isLetter) && fullName.startsWith(name + ".");
   }
 
   @Override

@@ -72,6 +72,12 @@ class DeadlineTest {
     assertTrue(Deadline.of("all", "6h", 0.9, NOW, BERLIN).isOf("dn11:9866"));
     assertTrue(Deadline.of("DN1", "6h", 0.9, NOW, BERLIN).isOf("dn1.example.com:9866"));
     assertTrue(Deadline.of("10.0.0.1:9866", "6h", 0.9, NOW, BERLIN).isOf("10.0.0.1:9866"));
+    assertTrue(Deadline.of("dn1:9866", "6h", 0.9, NOW, BERLIN).isOf("dn1.example.com:9866"));
+    assertFalse(Deadline.of("dn1:9867", "6h", 0.9, NOW, BERLIN).isOf("dn1.example.com:9866"));
+    assertTrue(Deadline.of("ALL", "6h", 0.9, NOW, BERLIN).isOf("dn1:9866"));
+    assertTrue(Deadline.of("dn1.example.com:9866", "6h", 0.9, NOW, BERLIN).isSameNode("DN1"));
+    assertFalse(Deadline.of("all", "6h", 0.9, NOW, BERLIN).isSameNode("dn1"));
+    assertTrue(Deadline.of("[fe80::1]:9866", "6h", 0.9, NOW, BERLIN).isOf("[fe80::1]:9866"));
     assertFalse(Deadline.of("10", "6h", 0.9, NOW, BERLIN).isOf("10.0.0.1:9866"));
   }
 

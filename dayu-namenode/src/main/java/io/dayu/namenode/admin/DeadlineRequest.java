@@ -51,7 +51,7 @@ record DeadlineRequest(String node, Optional<Deadline> deadline) {
   /** These deadlines with this one instead of an earlier one of the same DataNode, and without those long over. */
   List<Deadline> addedTo(List<Deadline> deadlines, Instant now) {
     List<Deadline> all = new ArrayList<>(deadlines);
-    all.removeIf(other -> other.node().equals(node) || other.until().plus(SHOWN).isBefore(now));
+    all.removeIf(other -> other.isSameNode(node) || other.until().plus(SHOWN).isBefore(now));
     deadline.ifPresent(all::add);
     return all;
   }

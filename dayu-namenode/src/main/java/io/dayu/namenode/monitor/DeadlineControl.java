@@ -57,7 +57,9 @@ public final class DeadlineControl {
     /** All of its DataNodes have left, or have nothing left to copy and to wait for. */
     MET,
     /** It is over, and something is left. */
-    MISSED
+    MISSED,
+    /** It is over, and none of its DataNodes was seen to leave here; another NameNode may have seen it. */
+    NOT_SEEN
   }
 
   /**
@@ -83,6 +85,7 @@ public final class DeadlineControl {
             + " what is left takes " + time() + (blockedBlocks > 0 ? "; " : ""))
             + (blockedBlocks > 0 ? "recovery cannot copy " + blockedBlocks + " of the blocks that are left" : "");
         case MET -> "met: nothing is left";
+        case NOT_SEEN -> "over; no such DataNode was seen to leave while this NameNode was active";
         case MISSED -> "missed" + (bytes == 0 ? known ? "" : ": no live DataNode had this name"
             : "; what is left takes " + time() + " at " + alpha());
       };
@@ -105,6 +108,8 @@ public final class DeadlineControl {
   private final Set<Deadline> warned = new HashSet<>();
   private final RecentUtilization recent = new RecentUtilization();
   private long lookedNs;
+  /** Since when this NameNode is active, as far as deadlines have been followed; null if it is not. */
+  private Instant activeSince;
   private boolean looked;
   private double raised;
   private boolean failing;
@@ -154,6 +159,7 @@ public final class DeadlineControl {
     List<Deadline> deadlines = new ArrayList<>(active ? settings.deadlines() : List.of());
     deadlines.sort(Comparator.comparing(Deadline::until));
     leaving.lookOften(!deadlines.isEmpty());
+    activeSince = !active ? null : activeSince == null ? now : activeSince;
     states.keySet().retainAll(deadlines);
     warned.retainAll(deadlines);
     List<Leaving> nodes = leaving.latest();
@@ -226,7 +232,8 @@ public final class DeadlineControl {
     boolean stuck = own.stream().anyMatch(node -> node.node().stuckBlocks() > 0);
     State state = next(before, leftSec > 0, own.isEmpty(), nothingLeft, late || stuck || blocked > 0 && bytes == 0);
     if (state == State.WAITING && leftSec <= 0) {
-      state = deadline.node().equals(Deadline.ALL) ? State.MET : State.MISSED;
+      boolean wasWatched = !activeSince.isAfter(deadline.from());
+      state = deadline.node().equals(Deadline.ALL) ? State.MET : known || !wasWatched ? State.NOT_SEEN : State.MISSED;
     }
     DeadlineStatus status = new DeadlineStatus(deadline, state, utilization,
         (long) Math.min(forecastSec, TimeUnit.DAYS.toSeconds(10_000)), bytes, blocked, late, known);
@@ -237,7 +244,8 @@ public final class DeadlineControl {
 
   private static State next(State before, boolean inTime, boolean noneLeaves, boolean nothingLeft, boolean atRisk) {
     // What is over covers no DataNode that begins to leave later.
-    if (before == State.MISSED || before == State.MET && !inTime || before == State.WAITING && noneLeaves) {
+    if (before == State.MISSED || before == State.NOT_SEEN || before == State.MET && !inTime
+        || before == State.WAITING && noneLeaves) {
       return before;
     }
     if (noneLeaves || nothingLeft) {

@@ -25,6 +25,9 @@ final class LeavingEstimate {
   private final long beganNs;
   private long firstEndNs;
   private boolean hasFirst;
+  private long lastBytes;
+  /** What has been added to the work since the begin. */
+  private long addedBytes;
   private long etaSeconds = -1;
   private double error = -1;
 
@@ -34,16 +37,21 @@ final class LeavingEstimate {
 
   /** Records how many bytes are left to copy. */
   void observe(long bytesLeft, long nowNs) {
-    if (!samples.isEmpty() && samples.peekLast().bytes < bytesLeft) {
+    if (bytesLeft > lastBytes && lastBytes == 0) {
       // Recovery can copy what was held up until now: the time in which it could not says nothing of its rate.
       samples.clear();
+    } else if (bytesLeft > lastBytes && !samples.isEmpty()) {
+      // More is left, and the rate is as before.
+      addedBytes += bytesLeft - lastBytes;
     }
-    samples.addLast(new Sample(nowNs, bytesLeft));
+    lastBytes = bytesLeft;
+    samples.addLast(new Sample(nowNs, bytesLeft - addedBytes));
     while (samples.size() > 2 && nowNs - samples.peekFirst().atNs > WINDOW_NS) {
       samples.removeFirst();
     }
     Sample first = samples.peekFirst();
-    double bytesPerNs = nowNs == first.atNs ? 0 : (double) (first.bytes - bytesLeft) / (nowNs - first.atNs);
+    double bytesPerNs =
+        nowNs == first.atNs ? 0 : (double) (first.bytes - (bytesLeft - addedBytes)) / (nowNs - first.atNs);
     long leftNs = bytesLeft == 0 ? 0 : bytesPerNs <= 0 ? -1 : (long) (bytesLeft / bytesPerNs);
     etaSeconds = leftNs < 0 ? -1 : TimeUnit.NANOSECONDS.toSeconds(leftNs);
     if (leftNs < 0 || bytesLeft == 0 && !hasFirst) {

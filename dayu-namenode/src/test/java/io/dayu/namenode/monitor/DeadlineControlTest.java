@@ -276,6 +276,17 @@ class DeadlineControlTest {
   }
 
   @Test
+  void deadlineOfANodeThatLeftBeforeAFailover_isNotMissedHere() throws Exception {
+    give("gone 100s 0.9", "a 100s 0.9");
+    deadlines.look(false, 1, NOW);
+    assertEquals(State.WAITING, lookAfter(50));
+    lookAfter(101);
+    assertEquals(List.of(State.NOT_SEEN, State.NOT_SEEN),
+        deadlines.latest().stream().map(DeadlineControl.DeadlineStatus::state).toList());
+    assertEquals(0, deadlines.atRisk());
+  }
+
+  @Test
   void nameOfNoDataNode_isSaid_andTheDeadlineIsMissedInTheEnd() throws Exception {
     give("nosuch 100s 0.9");
     assertEquals(State.WAITING, lookAfter(0));

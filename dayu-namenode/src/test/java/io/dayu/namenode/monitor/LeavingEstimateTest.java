@@ -55,6 +55,15 @@ class LeavingEstimateTest {
   }
 
   @Test
+  void bytesThatComeLater_leaveTheRateAsItIs() {
+    for (int s = 0; s <= 60; s += 10) {
+      observe(s, 10_000 - 10 * s);
+    }
+    observe(70, 9_800);
+    assertEquals(9_800 / (600.0 / 70), estimate.etaSeconds(), 1);
+  }
+
+  @Test
   void standstill_hasNoEnd() {
     observe(0, 100);
     observe(10, 100);
