@@ -38,7 +38,7 @@ public final class RecoveryProgress {
    */
   private static final long ANNOUNCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
   private static final long MIN_WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
-  /** A recovery that has grown by this factor is estimated anew: something else was lost meanwhile. */
+  /** A recovery is estimated anew if it has this factor more left than at its begin: something else was lost. */
   private static final double GROWN = 1.5;
 
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryProgress.class);
@@ -147,7 +147,7 @@ public final class RecoveryProgress {
   private boolean wasPaused;
   /** When it began, was last found paused, or has grown. */
   private long steadySinceNs;
-  /** Its blocks when it began, or when it had last grown. */
+  /** Its blocks that were left when it began, or when it had last grown. */
   private long estimatedBlocks;
   /** How long it was paused. */
   private long pausedNs;
@@ -234,7 +234,6 @@ public final class RecoveryProgress {
     predecessorBytes += predecessor.bytesDone;
     predecessorCause = predecessor.cause;
     maxBlocks += predecessor.blocksDone;
-    estimatedBlocks += predecessor.blocksDone;
     if (predecessor.firstEndMs > 0) {
       firstEstimateNs = nowNs;
       firstEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(predecessor.firstEndMs - nowMs);
@@ -272,8 +271,9 @@ public final class RecoveryProgress {
     if (!announced && nowNs - beganNs >= ANNOUNCE_NS && blocks(observation) > 0) {
       announce(observation);
     }
-    if (blocks(observation) > GROWN * estimatedBlocks) {
-      estimatedBlocks = blocks(observation);
+    long left = observation.running.size() + observation.waiting;
+    if (left > GROWN * estimatedBlocks) {
+      estimatedBlocks = left;
       steadySinceNs = nowNs;
       firstEstimateNs = 0;
       recent.clear();

@@ -116,6 +116,17 @@ class RecoveryProgressTest {
   }
 
   @Test
+  void blockThatLacksSeveralCopies_isNoGrowth() {
+    second(9, 0, 0);
+    for (int s = 1; s < 20; s++) {
+      // Each block waits for its second copy when it has the first.
+      second(9, 50 * (s % 2), s / 2);
+    }
+    assertTrue(progress.latest().estimate().firstEndMs() > 0 && progress.latest().estimate().firstEndMs() < 40_000,
+        progress.latest()::toString);
+  }
+
+  @Test
   void estimate_hasTheTailOfTheLastTransfers() {
     // 100 blocks at 2 a second would end after 50 s; the last ten take longer than a share of the links.
     Progress after = sideBySide(new double[] {2, 2, 2, 2, 2}, 5);
