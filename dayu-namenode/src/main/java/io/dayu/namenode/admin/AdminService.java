@@ -380,13 +380,21 @@ public final class AdminService implements AdminOperations {
         LOG.info("RECONFIGURE* {} changed from {} to {} by {}", key, before, value, request.user());
         Map<String, Object> view = ordered("namenode", namenodeId, "key", key, "before", before, "value", value,
             "origin", settings.setOrigin(setting), "changedLive", !reset);
-        controller.followProfile(System.nanoTime());
+        followProfile();
         putWhatDecidesNow(setting, view);
         return view;
       } catch (BadSettingException e) {
         throw new AdminException(ExitCode.REFUSED, e.getMessage());
       }
     });
+  }
+
+  private void followProfile() {
+    try {
+      controller.followProfile(System.nanoTime());
+    } catch (RuntimeException e) {
+      LOG.warn("Dayu: the profile could not be followed at once; the recovery loop does so in its next tick", e);
+    }
   }
 
   /** A deadline or a profile decides some settings for now, and a window which profile it is. */

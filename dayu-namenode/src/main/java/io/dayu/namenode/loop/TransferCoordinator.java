@@ -91,6 +91,8 @@ public final class TransferCoordinator {
   private final Set<BlockKey> stillRegistered = new LinkedHashSet<>();
   /** Agents whose commands could not be published, until they are. */
   private final Set<String> unpublished = new HashSet<>();
+  /** That of the commands which were published last. */
+  private OptionalDouble publishedPeak = OptionalDouble.empty();
   /** Of the transfers that agents reported in this activation: adopted, not adopted, and from how many agents. */
   private long adopted;
   private long refused;
@@ -366,6 +368,10 @@ public final class TransferCoordinator {
    */
   public void publish(Map<String, LiveNode> nodes, long nowNs) {
     OptionalDouble peakUtilization = peakUtilization();
+    if (!peakUtilization.equals(publishedPeak)) {
+      tracker.targetsChanged();
+      publishedPeak = peakUtilization;
+    }
     RuntimeException failure = null;
     int failed = 0;
     int published = 0;

@@ -110,6 +110,11 @@ public final class TransferTracker {
     return List.copyOf(byTarget.getOrDefault(target, List.of()));
   }
 
+  /** What all grants say has changed. */
+  public void targetsChanged() {
+    byTarget.keySet().forEach(updates::changed);
+  }
+
   /** Whether the target's commands grant anything. */
   boolean hasLive(String target) {
     return !liveIds(target).isEmpty();
