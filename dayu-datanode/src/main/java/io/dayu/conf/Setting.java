@@ -78,8 +78,8 @@ public enum Setting {
   VOLUME_BANDWIDTH("dayu.datanode.volume.bandwidthPerSec", "DISK=100m,ARCHIVE=100m,SSD=500m,OTHER=1000m",
       Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.BytesPerSec()),
-      "What one volume may carry, by storage type. A node's bandwidth is never planned above the sum over its healthy "
-          + "volumes."),
+      "What one volume may carry, by storage type. What a node sends and writes is never planned above the sum over "
+          + "its healthy volumes."),
   VOLUME_MAX_STREAMS("dayu.datanode.volume.max-streams", "OTHER=64", Daemon.BOTH, Audience.PUBLIC,
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
       "An upper bound of the recovery transfers that one volume writes at once, and of those that it serves "

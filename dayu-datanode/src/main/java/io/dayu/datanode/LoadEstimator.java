@@ -159,8 +159,9 @@ final class LoadEstimator {
   static LoadProto share(LoadProto load, ActivePools.Shares shares) {
     LoadProto.Builder share = load.toBuilder();
     if (load.hasNetworkBytesPerSec()) {
-      // There is one value for both directions.
-      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec() / Math.max(shares.in(), shares.out()));
+      // With a meter's id there is one value for both directions.
+      share.setNetworkBytesPerSec(load.getNetworkBytesPerSec()
+          / (load.hasMeterId() ? Math.max(shares.in(), shares.out()) : shares.in()));
     }
     if (load.hasMeterId()) {
       share.setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / shares.in())

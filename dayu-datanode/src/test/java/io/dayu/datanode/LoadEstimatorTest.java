@@ -53,7 +53,7 @@ class LoadEstimatorTest {
     assertEquals(100 << 20, oneDisk.getCapacityInBytesPerSec());
     assertEquals(100 << 20, oneDisk.getCapacityOutBytesPerSec());
     assertEquals(NETWORK, oneDisk.getNetworkBytesPerSec());
-    assertEquals(NETWORK / 2, LoadEstimator.share(oneDisk, new ActivePools.Shares(2, 1)).getNetworkBytesPerSec());
+    assertEquals(NETWORK / 2, LoadEstimator.share(oneDisk, new ActivePools.Shares(2, 3)).getNetworkBytesPerSec());
     assertEquals(64, oneDisk.getVolumes(0).getMaxStreams());
     assertEquals("DISK", oneDisk.getVolumes(0).getStorageType());
     assertTrue(estimator.load(List.of()).isEmpty());

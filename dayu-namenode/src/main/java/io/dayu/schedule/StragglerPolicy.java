@@ -89,8 +89,8 @@ final class StragglerPolicy {
   private int[] kept = new int[1];
   private long[] evictionOrder = new long[0];
   private int stragglers;
-  private long receivedBytes;
-  private long writtenBytes;
+  private long stragglersReceivedBytes;
+  private long stragglersWrittenBytes;
 
   StragglerPolicy(Stragglers treatment) {
     this.treatment = treatment;
@@ -125,7 +125,7 @@ final class StragglerPolicy {
       }
     }
     if (treatment == Stragglers.RESCHEDULE) {
-      horizon.find(snapshot, receivedBytes, writtenBytes);
+      horizon.find(snapshot, stragglersReceivedBytes, stragglersWrittenBytes);
       leaveSlowSources(staying(snapshot.nodes().leaving()));
     }
   }
@@ -316,16 +316,16 @@ final class StragglerPolicy {
 
   private void predict(long leadMs) {
     stragglers = 0;
-    receivedBytes = 0;
-    writtenBytes = 0;
+    stragglersReceivedBytes = 0;
+    stragglersWrittenBytes = 0;
     for (int r = 0; r < running.count(); r++) {
       long sizeBytes = tasks.sizeBytes()[running.task()[r]];
       boolean complete = hasAllSources(r);
       long ahead = complete ? NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs) : 0;
       long left = Math.max(0, sizeBytes - running.doneBytes()[r] - Math.min(ahead, sizeBytes));
       leftBytes[r] = left;
-      receivedBytes += width(r) * left;
-      writtenBytes += left;
+      stragglersReceivedBytes += width(r) * left;
+      stragglersWrittenBytes += left;
       if (left == 0 && complete) {
         state[r] = FINISHES;
       } else {

@@ -178,9 +178,13 @@ final class BlockExplanation {
     Map<String, Integer> excluded = new LinkedHashMap<>();
     for (int id = 0; id < view.nodes().size(); id++) {
       LiveNode node = view.nodes().get(id);
-      String why = whyNot(block, node, loads.get(node.uuid()), refused, table.recoverInBytesPerSec()[id], nowNs);
+      long inBytesPerSec = table.recoverInBytesPerSec()[id];
+      if (table.writeBytesPerSec() != null) {
+        inBytesPerSec = Math.min(inBytesPerSec, width * table.writeBytesPerSec()[id]);
+      }
+      String why = whyNot(block, node, loads.get(node.uuid()), refused, inBytesPerSec, nowNs);
       if (why == null) {
-        possible.add(Candidate.of(node, table.recoverInBytesPerSec()[id], queued[id], width * block.numBytes()));
+        possible.add(Candidate.of(node, inBytesPerSec, queued[id], width * block.numBytes()));
       } else {
         excluded.merge(why, 1, Integer::sum);
       }

@@ -30,6 +30,8 @@ final class UsageMeter {
   private static final class RecoveryRate {
     private long inBytesPerSec;
     private long outBytesPerSec;
+    /** Whether it rebuilds here: then it may receive more than the volumes write. */
+    private boolean rebuilds;
   }
 
   private final Settings settings;
@@ -60,6 +62,7 @@ final class UsageMeter {
       }
       if (atTarget != null) {
         atTarget.inBytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
+        atTarget.rebuilds |= attempt.width() > 1;
       }
       for (TransferSource source : attempt.sources()) {
         RecoveryRate atSource = recoveries.get(source.node());
@@ -75,9 +78,10 @@ final class UsageMeter {
     for (AgentState agent : agents) {
       NodeLoad load = agent.load;
       RecoveryRate recovery = recoveries.get(agent.uuid);
-      boolean above = utilization.isAbove(alpha, agent.uuid,
-          share(load.in(), recovery.inBytesPerSec), share(load.out(), recovery.outBytesPerSec), nowNs);
-      allowedIn += bandwidth.recover(load.in());
+      NodeLoad.Link in = recovery.rebuilds ? load.networkIn() : load.in();
+      boolean above = utilization.isAbove(alpha, agent.uuid, share(in, recovery.inBytesPerSec),
+          share(load.out(), recovery.outBytesPerSec), nowNs);
+      allowedIn += bandwidth.recover(in);
       allowedOut += bandwidth.recover(load.out());
       nodeSeconds += seconds;
       nodeSecondsAboveAlpha += above ? seconds : 0;
