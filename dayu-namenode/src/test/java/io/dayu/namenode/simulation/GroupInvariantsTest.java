@@ -13,64 +13,25 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 import java.util.List;
-import java.util.Random;
-import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** As {@link InvariantsTest}, for those of erasure-coded groups. */
-class GroupInvariantsTest {
-  private static final long LEASE_MS = 8_000;
+class GroupInvariantsTest extends BrokenInvariants {
   private static final SequenceSettings SETTINGS =
       new SequenceSettings(9, 2, false, 2, 0, LEASE_MS, 40_000, "dayu", 4, ModelGroup.RS_3_2);
-  private static final long STEP_MS = 100;
-  private static final long MAX_MS = 120_000;
 
-  private final SimulatedCluster cluster = new SimulatedCluster(SETTINGS, new Random(1));
-  private final SimulatedNameNode active = cluster.active();
   private final ModelGroups groups = active.map.groups;
   private final ModelGroup group = groups.all.values().iterator().next();
 
   GroupInvariantsTest() {
+    super(SETTINGS);
     cluster.threadsStandStill = false;
     run(3_000);
-  }
-
-  private void run(long periodMs) {
-    long endMs = cluster.events.elapsedMs() + periodMs;
-    while (cluster.events.elapsedMs() < endMs) {
-      cluster.events.run(STEP_MS);
-      cluster.invariants.check();
-    }
-  }
-
-  private void runUntil(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      assertTrue(cluster.events.elapsedMs() < MAX_MS, "it takes too long");
-      run(STEP_MS);
-    }
-  }
-
-  private void assertViolates(String invariant, String message) {
-    assertViolates(invariant, message, cluster.invariants::check);
-  }
-
-  private static void assertViolates(String invariant, String message, Executable check) {
-    Invariants.Violation violation = assertThrows(Invariants.Violation.class, check);
-    assertEquals(invariant, violation.invariant, violation::getMessage);
-    assertTrue(violation.getMessage().contains(message), violation::getMessage);
-  }
-
-  private void assertUnfinished(String invariant, String message) {
-    Invariants.Violation unfinished = cluster.invariants.unfinished();
-    assertEquals(invariant, unfinished == null ? null : unfinished.invariant);
-    assertTrue(unfinished.getMessage().contains(message), unfinished::getMessage);
   }
 
   private String holder(int index) {

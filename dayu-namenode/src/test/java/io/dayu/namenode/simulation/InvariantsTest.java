@@ -15,7 +15,6 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.schedule.Snapshots;
 import io.dayu.schedule.TimeslotScheduler;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -23,62 +22,27 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Shows that each invariant of {@link Invariants} can be violated: in a small cluster without faults one thing is put
  * wrong by hand, and must be reported by the invariant's name.
  */
-class InvariantsTest {
-  private static final long LEASE_MS = 8_000;
+class InvariantsTest extends BrokenInvariants {
   private static final SequenceSettings SETTINGS =
       new SequenceSettings(6, 2, false, 8, 0, LEASE_MS, 40_000, "dayu");
-  private static final long STEP_MS = 100;
-  private static final long MAX_MS = 120_000;
 
-  private final SimulatedCluster cluster = new SimulatedCluster(SETTINGS, new Random(1));
-  private final SimulatedNameNode active = cluster.active();
   private final SimulatedNameNode standby = cluster.nameNodes.get(1);
 
-  private void run(long periodMs) {
-    long endMs = cluster.events.elapsedMs() + periodMs;
-    while (cluster.events.elapsedMs() < endMs) {
-      cluster.events.run(STEP_MS);
-      cluster.invariants.check();
-    }
-  }
-
-  private void runUntil(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      assertTrue(cluster.events.elapsedMs() < MAX_MS, "it takes too long");
-      run(STEP_MS);
-    }
+  InvariantsTest() {
+    super(SETTINGS);
   }
 
   private void runUntilFinished() {
     runUntil(() -> cluster.invariants.unfinished() == null);
-  }
-
-  private void assertViolates(String invariant, String message) {
-    assertViolates(invariant, message, cluster.invariants::check);
-  }
-
-  private static void assertViolates(String invariant, String message, Executable check) {
-    Invariants.Violation violation = assertThrows(Invariants.Violation.class, check);
-    assertEquals(invariant, violation.invariant, violation::getMessage);
-    assertTrue(violation.getMessage().contains(message), violation::getMessage);
-  }
-
-  private void assertUnfinished(String invariant) {
-    Invariants.Violation unfinished = cluster.invariants.unfinished();
-    assertEquals(invariant, unfinished == null ? null : unfinished.invariant);
   }
 
   private static ModelBlock anyBlock(SimulatedNameNode nameNode) {
