@@ -138,11 +138,13 @@ class TransferSourceIT extends TransferFixture {
     Placed file = hdfs.write("xceivers", LARGE);
     DataNode busy = file.first();
     DataNode free = file.second();
-    busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, "1");
+    // A thread of the write that has not ended yet would refuse one of the two below, and then leave a place free.
+    Poll.until("no thread is taken", SOON, () -> busy.getXceiverCount() == 0, () -> busy.getXceiverCount());
     // Each takes a thread, which waits for a request. The limit counts those that are there before the next.
     try (Socket one = new Socket("localhost", busy.getXferPort());
         Socket two = new Socket("localhost", busy.getXferPort())) {
-      Poll.until("two threads are taken", SOON, () -> busy.getXceiverCount() > 1, () -> "of " + List.of(one, two));
+      Poll.until("two threads are taken", SOON, () -> busy.getXceiverCount() == 2, () -> "of " + List.of(one, two));
+      busy.reconfigurePropertyImpl(DFSConfigKeys.DFS_DATANODE_MAX_RECEIVER_THREADS_KEY, "1");
       TransferService service = service(file.target());
       GrantProto grant = grant(file.block(), busy, FAST);
       apply(service, grant);
