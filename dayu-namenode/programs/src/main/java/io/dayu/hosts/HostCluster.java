@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.hosts.client.ClientMain;
 import io.dayu.hosts.client.ClientTask;
@@ -134,6 +135,21 @@ final class HostCluster implements Closeable {
         throw new IOException(String.join(" ", main) + " failed: see " + logs.resolve(name + ".out"));
       }
     }
+  }
+
+  /** What {@code hdfs dayu} answers to a command of an admin, as JSON. */
+  JsonNode hdfsDayu(String... command) throws IOException, InterruptedException {
+    List<String> main = new ArrayList<>(List.of("io.dayu.cli.DayuAdmin"));
+    main.addAll(List.of(command));
+    main.add("-json");
+    HostProcess admin =
+        start(Topology.NAME_NODE, "hdfs-dayu", ADMIN_HEAP, jars.nameNode(RecoveryMode.DAYU), true, main);
+    String answer = new String(admin.process().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (admin.await(ADMIN_LIMIT_SEC) != 0) {
+      throw new IOException("hdfs dayu " + String.join(" ", command) + " failed: " + answer + "; see "
+          + logs.resolve("hdfs-dayu.out"));
+    }
+    return new ObjectMapper().readTree(answer);
   }
 
   /** What the active NameNode says over HTTP, asked by a process on the host of the clients. */

@@ -116,6 +116,9 @@ public final class HostsBenchmark {
       screen.block(List.of(""));
       screen.block(ResultTable.lines(result.medians()));
     }
+    if (options.deadlineFactor().isPresent()) {
+      screen.block(List.of("", result.deadlines()));
+    }
     screen.block(ResultTable.legend(options.fault()));
     result.write(options.json());
     HostsReport.write(options.report(), result);

@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,14 +32,16 @@ import java.util.zip.ZipFile;
  * @param shortForm whether to check the installation on a small cluster instead of measuring
  * @param fault what happens
  * @param secondStepAfter how long after the first step the fault's second one comes, if not in mid-recovery
+ * @param deadlineFactor the time in which a DataNode is to leave, as a multiple of the forecast, if it gets a deadline
  * @param topology DataNodes and racks
  * @param utilization which fraction of the links the foreground takes on average
  * @param conf further settings of all daemons in all modes
  * @param json where the result is written
  * @param report where the page with the plots is written
  */
-record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secondStepAfter, Runs runs,
-    Topology topology, Links links, DataSet data, double utilization, Jars jars, Map<String, String> conf, Path json,
+record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secondStepAfter,
+    OptionalDouble deadlineFactor, Runs runs, Topology topology, Links links, DataSet data, double utilization,
+    Jars jars, Map<String, String> conf, Path json,
     Path report) {
   /**
    * Which runs there are.
@@ -110,7 +113,7 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
   static final String PREFIX = "hosts.";
   /** All that there are. */
   static final List<String> PROPERTIES =
-      List.of("hosts.short", "hosts.fault", "hosts.fault.after", "hosts.modes", "hosts.seeds",
+      List.of("hosts.short", "hosts.fault", "hosts.fault.after", "hosts.deadline", "hosts.modes", "hosts.seeds",
           "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
           "hosts.ec", "hosts.ec.share", "hosts.data", "hosts.utilization",
           "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
@@ -122,6 +125,7 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
   private static final long MIN_RATE = 1_000_000;
   private static final long MAX_RATE = 10_000_000_000L;
   private static final double MAX_UTILIZATION = 0.7;
+  private static final double MAX_DEADLINE_FACTOR = 5;
   static final String NAME_NODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
   static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
 
@@ -167,12 +171,17 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
     if (!HADOOP.matcher(hadoop).matches()) {
       throw new BadOptionException("hosts.hadoop", hadoop, "a version such as 3.4.3");
     }
-    Runs runs = Runs.read(reader, modes(reader, fault, secondStepAfter, erasureCoding));
+    OptionalDouble deadlineFactor = deadlineFactor(reader, fault);
+    Runs runs = Runs.read(reader, modes(reader, fault, secondStepAfter, erasureCoding, deadlineFactor));
+    if (deadlineFactor.isPresent() && !runs.modes.contains(RecoveryMode.DAYU)) {
+      throw new BadOptionException("hosts.deadline", reader.text("hosts.deadline", ""), "dayu in hosts.modes");
+    }
     Links links = new Links(rate(reader, shortForm), queue(reader));
     DataSet data = new DataSet(blockBytes, erasureCoding,
         reader.size("hosts.data", shortForm ? "24m" : "240m", 4 * blockBytes, 64L << 30));
-    HostsOptions options = new HostsOptions(shortForm, fault, secondStepAfter, runs, new Topology(nodes, racks), links,
-        data, reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION), Jars.read(reader, hadoop),
+    HostsOptions options = new HostsOptions(shortForm, fault, secondStepAfter, deadlineFactor, runs,
+        new Topology(nodes, racks), links, data, reader.fraction("hosts.utilization", "0.45", MAX_UTILIZATION),
+        Jars.read(reader, hadoop),
         reader.conf("hosts.conf"), reader.file("hosts.json").orElse(defaultJson),
         reader.file("hosts.report").orElse(defaultReport));
     if (options.json.equals(options.report)) {
@@ -286,11 +295,24 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
     return Optional.of(Duration.ofMillis(reader.timeMs("hosts.fault.after", "20s", 0, "", 600_000)));
   }
 
-  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault,
-      Optional<Duration> secondStepAfter, Optional<ErasureCoding> erasureCoding) throws BadOptionException {
+  private static OptionalDouble deadlineFactor(OptionReader reader, HostFault fault) throws BadOptionException {
+    String text = reader.text("hosts.deadline", "");
+    if (text.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    if (fault != HostFault.DECOMMISSION) {
+      throw new BadOptionException("hosts.deadline", text, "hosts.fault=" + HostFault.DECOMMISSION.id() + " beside it");
+    }
+    return OptionalDouble.of(reader.fraction("hosts.deadline", "", MAX_DEADLINE_FACTOR));
+  }
+
+  private static List<RecoveryMode> modes(OptionReader reader, HostFault fault, Optional<Duration> secondStepAfter,
+      Optional<ErasureCoding> erasureCoding, OptionalDouble deadlineFactor) throws BadOptionException {
     boolean mayHaveNone = !fault.hasSecondStep() || secondStepAfter.isPresent();
-    String text = reader.text("hosts.modes", (mayHaveNone ? "none," : "") + "dayu,stock-default"
-        + (erasureCoding.isPresent() ? ",stock-streams-20" : ""));
+    // Stock HDFS knows no deadline.
+    String text = reader.text("hosts.modes", deadlineFactor.isPresent() ? "dayu"
+        : (mayHaveNone ? "none," : "") + "dayu,stock-default"
+            + (erasureCoding.isPresent() ? ",stock-streams-20" : ""));
     Set<RecoveryMode> modes = new LinkedHashSet<>();
     for (String id : text.split(",", -1)) {
       modes.add(RecoveryMode.byId(id.trim()).orElseThrow(() -> new BadOptionException("hosts.modes", text,

@@ -44,6 +44,9 @@ final class HostsReport {
     if (!result.medians().isEmpty()) {
       page.append(ResultTable.html(result.medians()));
     }
+    if (options.deadlineFactor().isPresent()) {
+      page.append("<p>").append(escaped(result.deadlines())).append("</p>\n");
+    }
     page.append("<ul>\n");
     ResultTable.legend(options.fault()).forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
     page.append("</ul>\n");

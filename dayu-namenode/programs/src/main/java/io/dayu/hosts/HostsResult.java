@@ -73,6 +73,17 @@ final class HostsResult {
         .toList();
   }
 
+  /** What became of all deadlines, one line. */
+  String deadlines() {
+    List<RunSummary> given =
+        summaries.stream().filter(run -> !Double.isNaN(run.value("deadlineCanBeKept"))).toList();
+    List<RunSummary> yes = given.stream().filter(run -> run.value("deadlineCanBeKept") > 0).toList();
+    long keptOfAll = given.stream().filter(run -> run.value("deadlineKept") > 0).count();
+    long kept = yes.stream().filter(run -> run.value("deadlineKept") > 0).count();
+    return String.format("deadlines: kept %d of %d where the answer was that they can be kept, and %d of the other %d",
+        kept, yes.size(), keptOfAll - kept, given.size() - yes.size());
+  }
+
   void write(Path file) throws IOException {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("version", VERSION);
@@ -83,6 +94,9 @@ final class HostsResult {
       RunRecord measured = runs.get(i);
       Map<String, Object> run = summary(summaries.get(i));
       run.put("victim", measured.identity().victim());
+      if (measured.recovery().deadline().isGiven()) {
+        run.put("deadlineAnswer", measured.recovery().deadline().text());
+      }
       run.put("series", series(measured));
       run.put("operations",
           measured.foreground().operations().stream().map(operation -> operation(measured, operation)).toList());
@@ -96,6 +110,7 @@ final class HostsResult {
   private Map<String, Object> options() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("fault", options.fault().id());
+    options.deadlineFactor().ifPresent(factor -> fields.put("deadline", factor));
     options.secondStepAfter().ifPresent(after -> fields.put("faultAfterSec", after.toMillis() / 1e3));
     fields.put("hadoop", options.jars().hadoop());
     fields.put("nodes", options.topology().nodes());

@@ -75,6 +75,7 @@ final class HostsRun {
     injection.begin(cluster);
     NameNodeLog log = cluster.nameNodeLogs().get(0);
     double lossAtMs = awaitLoss(cluster, injection, log);
+    LeavingDeadline deadline = deadline(cluster, injection);
     OptionalDouble endAtMs = awaitEnd(cluster, injection, log, lossAtMs);
     TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
     sampler.close();
@@ -93,7 +94,7 @@ final class HostsRun {
             ? placement.afterLossOf(injection.victim()) : List.of()),
         new RunRecord.Recovery(cluster.changesOfState(lossAtMs, untilMs), state,
             lost.restored().stream().sorted(Comparator.comparingDouble(LostReplicaFiles.Restored::atMs)).toList(),
-            content, cluster.internalBlockDeletions(lossAtMs)),
+            content, cluster.internalBlockDeletions(lossAtMs), deadline),
         new RunRecord.Foreground(operations(logs.resolve(ClientTask.OPERATIONS_FILE), beginAtMs), sampler.samples()));
   }
 
@@ -129,6 +130,18 @@ final class HostsRun {
     }
     throw new IOException("the NameNode has not noticed within " + LOSS_LIMIT_SEC + " s that "
         + Topology.dataNode(injection.victim()) + " was hit: see " + log.file());
+  }
+
+  private LeavingDeadline deadline(HostCluster cluster, FaultInjection injection)
+      throws IOException, InterruptedException {
+    if (mode != RecoveryMode.DAYU || options.deadlineFactor().isEmpty()) {
+      return LeavingDeadline.NONE;
+    }
+    LeavingDeadline deadline = LeavingDeadline.give(cluster, Topology.dataNode(injection.victim()),
+        options.deadlineFactor().getAsDouble());
+    scope.screen().say("%s, seed %d: a deadline %.0f s from now, where the forecast is %.0f s: %s.", mode.id(), seed,
+        (deadline.untilMs() - deadline.givenAtMs()) / 1e3, deadline.forecastSec(), deadline.text());
+    return deadline;
   }
 
   private int limitSec() {

@@ -19,8 +19,7 @@ final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
       "CPU s NN, DNs, client", "CPU s/GB", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost",
-      "ETA error",
-      "state changes", "fsck", "remarks");
+      "ETA error", "deadline", "state changes", "fsck", "remarks");
   private static final List<String> LEGEND = List.of(
       "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none; of groups the bytes of"
           + " all sources, from and to the DataNodes that may send and receive them",
@@ -33,6 +32,8 @@ final class ResultTable {
           + " than they need; first: the part of these in the bytes that were restored meanwhile",
       "state changes: of Dayu, on all NameNodes; fsck: after the end, without foreground, within 60 s",
       "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own metric",
+      "deadline: of the DataNode that leaves, seconds from when it was given; yes or no: whether it can be kept, by the"
+          + " NameNode's answer, and at which alpha; then whether it was",
       "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"
           + " the operations of all seeds");
 
@@ -83,7 +84,8 @@ final class ResultTable {
         number("%.0f", run.value("restoredBytes") / 1e6), number("%.0f", run.value("receivedInVainBytes") / 1e6),
         number("%.1f", run.value("wastedBytes") / 1e6), singleReplica(run),
         number("%.0f", run.value("missingBlocks")),
-        number("%.0f %%", run.value("etaErrorPercent")), number("%.0f", run.value("changesOfState")), fsck(run),
+        number("%.0f %%", run.value("etaErrorPercent")), deadline(run), number("%.0f", run.value("changesOfState")),
+        fsck(run),
         String.join("; ", run.remarks()));
   }
 
@@ -93,6 +95,19 @@ final class ResultTable {
         : seconds + " (blocks " + number("%.1f", run.value("singleReplicaBlocksSec")) + ", groups "
             + number("%.1f", run.value("singleReplicaGroupsSec")) + "; first "
             + number("%.2f", run.value("highestRiskFirst")) + ")";
+  }
+
+  /** Of several runs only how late they were, below 0 if they were in time. */
+  private static String deadline(RunSummary run) {
+    double lateSec = run.value("deadlineLateSec");
+    if (run.figures().containsKey("deadlineLateSec" + RunSummary.MIN)) {
+      return "late by " + spread("%.1f", run, "deadlineLateSec", " s");
+    }
+    return Double.isNaN(run.value("deadlineSec")) ? "-"
+        : String.format(Locale.ROOT, "%.0f s, %s at %.2f: ", run.value("deadlineSec"),
+            run.value("deadlineCanBeKept") > 0 ? "yes" : "no", run.value("deadlineUtilization"))
+            + (Double.isNaN(lateSec) ? "missed" : lateSec > 0 ? "missed by " + number("%.1f s", lateSec)
+                : "kept, " + number("%.1f s", -lateSec) + " left");
   }
 
   private static String fsck(RunSummary run) {

@@ -51,7 +51,8 @@ record RunCache(Path directory, HostJars jars) {
   private String underTest(HostsOptions options, RecoveryMode mode) throws IOException {
     return switch (mode) {
       case NONE -> options.runs().noneSec() + "s";
-      case DAYU -> options.runs().limitSec() + "s-" + jars.digest();
+      case DAYU -> options.runs().limitSec() + "s-" + jars.digest()
+          + (options.deadlineFactor().isPresent() ? "-deadline" + options.deadlineFactor().getAsDouble() : "");
       default -> options.runs().limitSec() + "s";
     };
   }

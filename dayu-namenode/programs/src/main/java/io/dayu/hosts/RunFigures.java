@@ -88,6 +88,9 @@ final class RunFigures {
       figures.put("singleReplicaGroupsSec", highestRiskSec(run, block -> block.width() > 1));
       figures.put("highestRiskFirst", highestRiskFirst(run));
     }
+    if (run.recovery().deadline().isGiven()) {
+      deadline(figures, run, run.recovery().deadline());
+    }
     figures.put("deletedInternalBlocks", (double) run.recovery().deletedInternalBlocks());
     figures.put("secondStepSec", (run.moments().secondStepAtMs() - run.moments().lossAtMs()) / 1e3);
     if (run.mode() != RecoveryMode.NONE) {
@@ -96,6 +99,17 @@ final class RunFigures {
       figures.put("fsckProblems", (double) run.recovery().state().problems().size());
     }
     return figures;
+  }
+
+  private static void deadline(Map<String, Double> figures, RunRecord run, LeavingDeadline deadline) {
+    figures.put("deadlineForecastSec", deadline.forecastSec());
+    figures.put("deadlineSec", (deadline.untilMs() - deadline.givenAtMs()) / 1e3);
+    figures.put("deadlineUtilization", deadline.utilization());
+    figures.put("deadlineCanBeKept", deadline.canBeKept() ? 1.0 : 0);
+    figures.put("deadlineLateSec",
+        run.moments().cutOff() ? Double.NaN : (run.moments().endAtMs() - deadline.untilMs()) / 1e3);
+    figures.put("deadlineKept",
+        !run.moments().cutOff() && run.moments().endAtMs() <= deadline.untilMs() ? 1.0 : 0);
   }
 
   /** Where a DataNode leaves, nobody knows what was rebuilt; so all counts as copied. */

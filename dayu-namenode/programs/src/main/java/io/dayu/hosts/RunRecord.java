@@ -67,9 +67,14 @@ record RunRecord(@JsonUnwrapped Identity identity, @JsonUnwrapped Moments moment
    * @param restored those of the lost replicas that were restored, in order of time
    * @param content how what was restored compares with the data set
    * @param deletedInternalBlocks how many finished ones DataNodes have deleted since the loss
+   * @param deadline of the DataNode that leaves, if it was given one
    */
   record Recovery(long changesOfState, FinalState state, List<LostReplicaFiles.Restored> restored,
-      RestoredFilesCheck content, long deletedInternalBlocks) {
+      RestoredFilesCheck content, long deletedInternalBlocks, LeavingDeadline deadline) {
+    /** Files of earlier builds have no deadline. */
+    Recovery {
+      deadline = deadline == null ? LeavingDeadline.NONE : deadline;
+    }
   }
 
   /**

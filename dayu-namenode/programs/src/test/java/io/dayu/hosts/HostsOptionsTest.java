@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -82,6 +83,28 @@ class HostsOptionsTest {
     assertEquals(Optional.empty(),
         HostsOptions.read(Map.of("hosts.fault", "failover", "hosts.fault.after", "half"), JSON, REPORT)
             .secondStepAfter());
+  }
+
+  @Test
+  void read_takesADeadlineAsAMultipleOfTheForecast_andThenRunsDayuAlone() throws BadOptionException {
+    HostsOptions options =
+        HostsOptions.read(Map.of("hosts.fault", "decommission", "hosts.deadline", "1.25"), JSON, REPORT);
+    assertEquals(OptionalDouble.of(1.25), options.deadlineFactor());
+    assertEquals(List.of(RecoveryMode.DAYU), options.runs().modes());
+    assertEquals(List.of(RecoveryMode.NONE, RecoveryMode.DAYU), HostsOptions.read(Map.of("hosts.fault", "decommission",
+        "hosts.deadline", "1", "hosts.modes", "none,dayu"), JSON, REPORT).runs().modes());
+    assertEquals(OptionalDouble.empty(),
+        HostsOptions.read(Map.of("hosts.fault", "decommission"), JSON, REPORT).deadlineFactor());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"kill,1,dayu", "decommission,0,dayu", "decommission,6,dayu", "decommission,10s,dayu",
+      "decommission,1,'none,stock-default'"})
+  void read_refusesADeadlineThatNobodyCanKeep(String fault, String factor, String modes) {
+    BadOptionException error = assertThrows(BadOptionException.class, () -> HostsOptions.read(
+        Map.of("hosts.fault", fault, "hosts.deadline", factor, "hosts.modes", modes), JSON, REPORT));
+    assertTrue(error.getMessage().startsWith("-Dhosts.deadline=" + factor + " is not possible: expected "),
+        error.getMessage());
   }
 
   @ParameterizedTest

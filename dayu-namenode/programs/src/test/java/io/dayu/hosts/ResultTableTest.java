@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,7 +47,8 @@ class ResultTableTest {
     return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, 1, 0, 1),
         new RunRecord.Moments(0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN),
         new RunRecord.Loss(2, 10_000, List.of()),
-        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 0),
+        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 0,
+            LeavingDeadline.NONE),
         new RunRecord.Foreground(operations, samples));
   }
 
@@ -68,7 +70,31 @@ class ResultTableTest {
     String row = ResultTable.lines(List.of(RunSummary.of(run, Optional.empty(), LINK, false))).get(2)
         .replaceAll(" +", " ");
     assertTrue(row.contains("| 15.0 s | - | 20 ms |"), row);
-    assertTrue(row.contains("| 0 | 8 % | 0 | healthy |"), row);
+    assertTrue(row.contains("| 0 | 8 % | - | 0 | healthy |"), row);
+  }
+
+  /** A run of Dayu that ends after 15 s, at 25,000 ms, and has a deadline; the NameNode said that it can be kept. */
+  private static RunRecord runWithDeadline(double untilMs) {
+    RunRecord run = run(RecoveryMode.DAYU, 15, 20, 100);
+    RunRecord.Recovery recovery = run.recovery();
+    return new RunRecord(run.identity(), run.moments(), run.loss(),
+        new RunRecord.Recovery(0, recovery.state(), recovery.restored(), recovery.content(), 0,
+            new LeavingDeadline(12_000, 14, untilMs, LeavingDeadline.KEPT, 0.8, "can be kept")),
+        run.foreground());
+  }
+
+  @Test
+  void row_saysWhetherADeadlineWasKept() {
+    RunRecord none = run(RecoveryMode.NONE, 30, 10, 150);
+    assertTrue(row(runWithDeadline(26_000), none).contains(" 14 s, yes at 0.80: kept, 1.0 s left "));
+    assertTrue(row(runWithDeadline(24_000), none).contains(" 12 s, yes at 0.80: missed by 1.0 s "));
+  }
+
+  @Test
+  void row_ofSeveralRuns_saysHowLateTheyWere() {
+    RunSummary median = RunSummary.median(DoubleStream.of(24_000, 25_500, 26_500)
+        .mapToObj(untilMs -> RunSummary.of(runWithDeadline(untilMs), Optional.empty(), LINK, false)).toList());
+    assertTrue(ResultTable.lines(List.of(median)).get(2).contains(" late by -0.5 s [-1.5, 1.0] "));
   }
 
   @Test

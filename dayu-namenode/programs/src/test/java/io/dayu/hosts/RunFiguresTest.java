@@ -36,7 +36,8 @@ class RunFiguresTest {
         List.of(1_000 * second, received[(int) second]), List.of(0L, 0L), 0, 0, List.of())).toList();
     RunRecord run = new RunRecord(new RunRecord.Identity(HostFault.KILL, RecoveryMode.DAYU, 1, 0, 1),
         new RunRecord.Moments(0, 0, 3_000, false, 0, 0), new RunRecord.Loss(1, 1, List.of()),
-        new RunRecord.Recovery(0, null, List.of(), RestoredFilesCheck.NOTHING, 0),
+        new RunRecord.Recovery(0, null, List.of(), RestoredFilesCheck.NOTHING, 0,
+            LeavingDeadline.NONE),
         new RunRecord.Foreground(List.of(), samples));
     double[] use = RunFigures.maxMeanUse(run, 3, 100);
     assertArrayEquals(new double[] {0.60, 0.40, 0.30}, new double[] {use[1], use[2], use[3]}, 1e-9);
@@ -52,7 +53,8 @@ class RunFiguresTest {
     RunRecord run = new RunRecord(new RunRecord.Identity(HostFault.SECOND, RecoveryMode.DAYU, 1, 0, 1),
         new RunRecord.Moments(0, 0, 6_000, false, 500, 1_000),
         new RunRecord.Loss(5, 57, List.of(new NeededTransfer(10, 3, List.of(), List.of()))),
-        new RunRecord.Recovery(0, new FinalState(0, 0, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 2),
+        new RunRecord.Recovery(0, new FinalState(0, 0, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 2,
+            LeavingDeadline.NONE),
         new RunRecord.Foreground(List.of(), samples));
     Map<String, Double> figures = RunFigures.of(run, Optional.empty(), 100);
     assertEquals(3, figures.get("singleReplicaSec"));
