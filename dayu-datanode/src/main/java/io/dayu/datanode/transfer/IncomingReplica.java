@@ -9,6 +9,7 @@ package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockIdManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.util.DataChecksum;
 
@@ -69,11 +70,12 @@ final class IncomingReplica {
   /**
    * Continues the replica with checksums of this kind; creates the replica if there is none yet.
    *
-   * @throws TargetException if the replica cannot be created
+   * @throws TargetException if the replica cannot be created, or another one of its group is here
    * @throws IOException if the replica has another kind of checksums
    */
   void begin(DataChecksum checksum) throws IOException {
     if (partial == null) {
+      checkAlone();
       partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum);
     } else if (!partial.continuesWith(checksum)) {
       throw new IOException("source has another kind of checksums: " + checksum);
@@ -97,7 +99,29 @@ final class IncomingReplica {
 
   /** Makes the complete replica a finalized one and tells the NameNodes. */
   void finish() throws TargetException {
+    checkAlone();
     partial.finish();
+  }
+
+  /**
+   * A DataNode must not have two internal blocks of a group: the NameNode knows one of them only. Where HDFS deletes
+   * one, it no longer counts the DataNode as a holder, and takes the report of the deletion for one of the other.
+   */
+  private void checkAlone() throws TargetException {
+    if (!BlockIdManager.isStripedBlockID(block.getBlockId())) {
+      return;
+    }
+    int index = BlockIdManager.getBlockIndex(block.getLocalBlock());
+    for (int other = 0; other < RebuildSpec.MAX_UNITS; other++) {
+      long otherId = block.getBlockId() - index + other;
+      try {
+        if (other != index && node.hasReplica(block.getBlockPoolId(), otherId)) {
+          throw new IOException("this DataNode still has index " + other + " of the group");
+        }
+      } catch (IOException e) {
+        throw new TargetException("cannot make index " + index + " of a group", e);
+      }
+    }
   }
 
   /** Removes the partial replica, if there is one. Never throws. */

@@ -29,7 +29,7 @@ import java.util.Set;
  */
 record RebuildSpec(ExtendedBlock block, long groupBytes, String codec, int dataUnits, int parityUnits, int cellBytes) {
   /** HDFS has four bits for the index. */
-  private static final int MAX_UNITS = 16;
+  static final int MAX_UNITS = 16;
 
   /**
    * What a grant with a group asks for.

@@ -14,6 +14,7 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.AfterAll;
@@ -111,6 +112,31 @@ class RebuiltBlockIT {
     GrantProto grant = grant(group, lost, from, FAST);
     cluster.apply(service, grant);
     cluster.assertRebuilt(service, target, group, lost, grant);
+  }
+
+  /** As long as a DataNode has not deleted an internal block that HDFS no longer counts. */
+  @Test
+  void nodeWithAnotherIndex_makesNone_untilItHasDeletedThat() throws Exception {
+    Group group = cluster.write("RS-3-2-1024k", 3 * CELL);
+    ExtendedBlock other = group.internalBlock(4);
+    DataNode target = group.holders().get(4);
+    TransferService service = cluster.service(target);
+    List<SourceProto> sources =
+        List.of(0, 1, 2).stream().map(index -> MiniGroupCluster.source(index, group.holders().get(index))).toList();
+    GrantProto rebuild = grant(group, 3, sources, FAST);
+    GrantProto copy = grant(group, 0, sources, FAST).toBuilder().clearGroup().clearFurtherSources().build();
+    for (GrantProto refused : List.of(rebuild, copy)) {
+      cluster.apply(service, refused);
+      FinishedTransferProto end = cluster.end(service, refused);
+      assertEquals(Outcome.TARGET_FAILED, end.getOutcome(), end::getMessage);
+      assertTrue(end.getMessage().contains("still has index 4"), end::getMessage);
+      service.granted().acknowledge(cluster.pool(), List.of(refused.getAttempt()));
+    }
+    MiniGroupCluster.remove(target, other);
+    rebuild = grant(group, 3, sources, FAST);
+    cluster.apply(service, rebuild);
+    cluster.assertRebuilt(service, target, group, 3, rebuild);
+    cluster.fs.delete(group.path(), false);
   }
 
   /** Each grant names another choice of sources, whatever the transfer has got by then. */

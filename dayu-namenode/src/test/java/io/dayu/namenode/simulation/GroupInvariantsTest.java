@@ -8,6 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
@@ -189,7 +190,39 @@ class GroupInvariantsTest extends BrokenInvariants {
   void oneIndexOnANode_isViolated_byAnAgentThatMakesASecondOne() {
     SimulatedDataNode first = rebuildingNode();
     first.replicas.put(group.internalId(3), group.generationStamp);
-    assertViolates(Invariants.ONE_INDEX_ON_A_NODE, "has [3] of the group", () -> run(MAX_MS));
+    cluster.invariants.making(first, first.receiving().get(0));
+    assertViolates(Invariants.ONE_INDEX_ON_A_NODE, "has [3] of the group");
+  }
+
+  @Test
+  void oneIndexOnANode_isViolated_byATargetThatIsToDeleteOne() {
+    lose(2);
+    ModelNode target = freeNode();
+    target.toDelete.add(group.internalId(3));
+    groups.register(group, 2, target, "Dayu");
+    assertViolates(Invariants.ONE_INDEX_ON_A_NODE, "is to delete another");
+  }
+
+  /** Where HDFS deletes a corrupt internal block, its DataNode is no longer a holder. */
+  @Test
+  void nodeThatIsToDeleteAnInternalBlock_isNoTarget() {
+    lose(2);
+    ModelNode target = freeNode();
+    target.toDelete.add(group.internalId(3));
+    CommitResult refused = active.management.commit(List.of(rebuildOf(2, target.uuid)), () -> true).get(0);
+    assertEquals(CommitResult.Verdict.TARGET_REFUSED, refused.verdict(), refused::toString);
+    target.toDelete.clear();
+    assertTrue(active.management.commit(List.of(rebuildOf(2, target.uuid)), () -> true).get(0).committed());
+  }
+
+  /** The NameNode has told it to delete the internal block, and waits for its report. */
+  @Test
+  void nodeThatStillHasAnInternalBlock_makesNoOther() {
+    SimulatedDataNode first = rebuildingNode();
+    first.replicas.put(group.internalId(3), group.generationStamp);
+    FaultSequence.recover(cluster);
+    assertEquals(List.of(3), first.indicesOf(group.id));
+    assertEquals(5, groups.live(group));
   }
 
   @Test

@@ -34,9 +34,8 @@ final class Invariants implements ModelBlockMap.Observer {
    */
   static final String INDEX_MADE_ONCE = "index-made-once";
   /**
-   * Dayu gives no DataNode a second internal block of a group: neither plans it, nor makes it there. The exceptions are
-   * one that stock HDFS makes there at the same time for another active NameNode, since neither knows of the other, and
-   * a corrupt one that HDFS no longer counts, and whose deletion the DataNode has not heard of yet.
+   * Dayu gives no DataNode a second internal block of a group: neither plans it, nor makes it there. One that the
+   * DataNode is to delete counts, too.
    */
   static final String ONE_INDEX_ON_A_NODE = "one-index-on-a-node";
   /** No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. */
@@ -212,6 +211,9 @@ final class Invariants implements ModelBlockMap.Observer {
     if (group.holders.containsKey(target) || registered.contains(target)) {
       violated(ONE_INDEX_ON_A_NODE, group + " gets index " + index + " on " + target + " beside another one");
     }
+    if (map.groups.deletes(group, target)) {
+      violated(ONE_INDEX_ON_A_NODE, group + " gets index " + index + " on " + target + ", which is to delete another");
+    }
     checkAdopted(map, group, target);
     if (cluster.isPaused()) {
       violated(NOTHING_BEGUN_IN_A_PAUSE, group + " gets target " + target + " by " + map.name);
@@ -239,11 +241,7 @@ final class Invariants implements ModelBlockMap.Observer {
   /** An agent is about to make an internal block final. */
   void making(SimulatedDataNode node, SimulatedTransfer transfer) {
     long groupId = GroupTransfer.groupId(transfer.blockId());
-    List<Integer> others = node.indicesOf(groupId).stream().filter(index -> {
-      long stockTerm = node.stockTerm(GroupTransfer.internalBlockId(groupId, index));
-      return (stockTerm == 0 || stockTerm == transfer.term())
-          && !node.isCorrupt(GroupTransfer.internalBlockId(groupId, index));
-    }).toList();
+    List<Integer> others = node.indicesOf(groupId);
     if (!others.isEmpty()) {
       violated(ONE_INDEX_ON_A_NODE, node.uuid + " makes " + transfer + ", and has " + others + " of the group");
     }

@@ -339,7 +339,7 @@ final class ModelGroupManagement {
     }
     ModelNode node = map.nodes.get(request.target());
     Set<String> others = choosing ? untouchable(group) : holders(group);
-    return node == null || !node.alive || others.contains(node.uuid)
+    return node == null || !node.alive || others.contains(node.uuid) || choosing && groups.deletes(group, node.uuid)
         ? CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits an internal block")
         : null;
   }

@@ -237,6 +237,11 @@ final class ModelGroups {
     group.forget(uuid);
   }
 
+  /** Whether a DataNode has still to be told to delete an internal block of the group. */
+  boolean deletes(ModelGroup group, String uuid) {
+    return map.nodes.get(uuid).toDelete.stream().anyMatch(id -> GroupTransfer.groupId(id) == group.id);
+  }
+
   /** As HDFS does it: whichever internal block is deleted, the DataNode has none any more. */
   void deleted(String uuid, long internalId) {
     ModelGroup group = all.get(GroupTransfer.groupId(internalId));

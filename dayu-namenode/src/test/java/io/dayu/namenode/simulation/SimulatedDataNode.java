@@ -12,7 +12,6 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.protocol.DayuProtos.GrantProto;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,8 +37,6 @@ final class SimulatedDataNode {
   private final Set<Long> corrupt = new HashSet<>();
   private final SimulatedCluster cluster;
   private final Set<Long> stockPartials = new HashSet<>();
-  /** Of replicas that stock HDFS has made here, the term of the NameNode that wanted them. */
-  private final Map<Long, Long> stockTerms = new HashMap<>();
   /** What each NameNode has still to be told: block received or deleted. */
   private final List<List<Runnable>> unsent = List.of(new ArrayList<>(), new ArrayList<>());
 
@@ -158,9 +155,8 @@ final class SimulatedDataNode {
         }
         if (nameNode == active) {
           nameNode.takeDeletions(uuid).forEach(this::delete);
-          long term = nameNode.term;
-          nameNode.takeCopies(uuid).forEach(copy -> copy(copy, term));
-          nameNode.takeRebuilds(uuid).forEach(rebuild -> rebuild(rebuild, term));
+          nameNode.takeCopies(uuid).forEach(this::copy);
+          nameNode.takeRebuilds(uuid).forEach(this::rebuild);
         }
       }
     }
@@ -225,14 +221,8 @@ final class SimulatedDataNode {
         .toList();
   }
 
-  /** The term in which stock HDFS was told to make this replica here; 0 if it was not stock's. */
-  long stockTerm(long id) {
-    return stockTerms.getOrDefault(id, 0L);
-  }
-
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
-    stockTerms.remove(id);
     replicas.put(id, generationStamp);
     notifyNameNodes(map -> map.received(uuid, id, generationStamp));
   }
@@ -249,7 +239,7 @@ final class SimulatedDataNode {
   }
 
   /** Sends a block as stock HDFS has told it to. */
-  private void copy(ModelNode.StockCopy copy, long term) {
+  private void copy(ModelNode.StockCopy copy) {
     SimulatedDataNode target = cluster.dataNode(copy.target());
     long numBytes = cluster.numBytes(copy.blockId());
     boolean begins = numBytes > 0 && !sendsNothing && !target.disksFull
@@ -263,7 +253,6 @@ final class SimulatedDataNode {
         if (theirs == target.session && target.stockPartials.remove(copy.blockId())
             && canServeGood(target, copy.blockId(), copy.generationStamp())) {
           target.finalizeReplica(copy.blockId(), copy.generationStamp());
-          target.stockTerms.put(copy.blockId(), term);
         }
       });
     }
@@ -284,7 +273,7 @@ final class SimulatedDataNode {
    * As StockReconstruction's worker: reads as many sources as it takes, makes the lowest indices that are not among
    * them, and sends the others theirs.
    */
-  private void rebuild(ModelNode.StockRebuild task, long term) {
+  private void rebuild(ModelNode.StockRebuild task) {
     ModelGroup group = cluster.groups.get(task.groupId());
     if (group == null || !canRead(task, group)) {
       return;
@@ -304,7 +293,6 @@ final class SimulatedDataNode {
           if (theirs == target.session && target.stockPartials.remove(id) && mine == session
               && canRead(task, group)) {
             target.finalizeReplica(id, group.generationStamp);
-            target.stockTerms.put(id, term);
             cluster.situations.add(GroupSituation.MADE_BY_STOCK);
           }
         });

@@ -312,7 +312,7 @@ final class SimulatedTransfer implements TransferHandle {
       }
       silentMs = from.equals(connected) ? silentMs : 0;
       connected = from;
-      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
+      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()) || hasAnotherOfItsGroup())) {
         remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
         return false;
       }
@@ -365,8 +365,15 @@ final class SimulatedTransfer implements TransferHandle {
     }
   }
 
+  private boolean hasAnotherOfItsGroup() {
+    return ModelGroup.isOfGroup(blockId()) && !agent.node.indicesOf(GroupTransfer.groupId(blockId())).isEmpty();
+  }
+
   private void complete() {
     TransferState.Stop refused = state.commit(cluster.events.nowNs());
+    if (refused == null && hasAnotherOfItsGroup()) {
+      refused = new TransferState.Stop(Outcome.TARGET_FAILED, "it has another internal block of the group", null);
+    }
     if (refused != null) {
       remove(refused);
       return;

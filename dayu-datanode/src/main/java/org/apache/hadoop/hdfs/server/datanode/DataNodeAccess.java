@@ -54,6 +54,9 @@ public final class DataNodeAccess {
   /** At which a replica is verified: a fifth of what a disk reads. */
   private static final long VERIFICATION_BYTES_PER_SEC = 32 << 20;
 
+  /** How a dataset writes that it has no such replica. */
+  private static final String NO_REPLICA = String.valueOf((Object) null);
+
   private final DataNode datanode;
   private final VarHandle bytesRead;
   private final VarHandle bytesWritten;
@@ -147,6 +150,11 @@ public final class DataNodeAccess {
       throw new IOException("the DataNode has no storage yet");
     }
     return dataset;
+  }
+
+  /** Whether this DataNode has a replica of this block, in whatever state, even if it has been told to delete it. */
+  public boolean hasReplica(String blockPoolId, long blockId) throws IOException {
+    return !NO_REPLICA.equals(dataset().getReplicaString(blockPoolId, blockId));
   }
 
   /** A token, minted now, to read {@code block} on another DataNode. */

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.IndexedNode;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
@@ -235,6 +236,20 @@ final class GroupReplicas {
     all.forEach(holder -> holders.add(holder.node()));
     pending.forEach(storage -> holders.add(storage.getDatanodeDescriptor().getDatanodeUuid()));
     return holders;
+  }
+
+  /**
+   * Whether this node has yet to be told to delete an internal block of the group. HDFS no longer counts it as a
+   * holder, and takes the report of the deletion for one of whatever internal block it has then.
+   */
+  boolean isDeletedOn(DatanodeDescriptor node) {
+    for (int index = 0; index < states.length; index++) {
+      Block block = new Block(group.getBlockId() + index, 0, group.getGenerationStamp());
+      if (isReal(index) && (blocks.containsInvalidateBlock(node, block) || node.containsInvalidateBlock(block))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Internal blocks in service and pending ones: what the placement of further ones has to go together with. */

@@ -196,6 +196,16 @@ final class GroupCluster implements Closeable {
     }
   }
 
+  /** The block map has an internal block there, and HDFS does not look at the group. */
+  void addUnreported(BlockInfoStriped group, int index, int node) {
+    namesystem.writeLock();
+    try {
+      storage(node).addBlock(group, internalBlock(group, index));
+    } finally {
+      namesystem.writeUnlock("test");
+    }
+  }
+
   /** The block map forgets an internal block, as when its node has died. */
   void lose(BlockInfoStriped group, int node) {
     namesystem.writeLock();

@@ -242,6 +242,25 @@ class GroupCommitIT {
     assertTrue(cluster.read(group).holders().contains(uuid(node)));
   }
 
+  /** HDFS no longer counts a corrupt internal block that it deletes; the report of that would end any other's entry. */
+  @Test
+  void targetThatIsToDeleteAnInternalBlock_isRefused() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, AT);
+    cluster.addUnreported(group, 3, FREE);
+    cluster.corrupt(group, 3, FREE);
+    cluster.lose(group, AT[1]);
+    assertFalse(cluster.read(group).holders().contains(uuid(FREE)));
+    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(4));
+    assertEquals(Verdict.TARGET_REFUSED, commit(rebuild).verdict());
+    // The next heartbeat is to take it.
+    cluster.blocks.computeInvalidateWork(Integer.MAX_VALUE);
+    assertEquals(Verdict.TARGET_REFUSED, commit(rebuild).verdict());
+    assertEquals(0, cluster.pending(group));
+    cluster.node(FREE).getInvalidateBlocks(Integer.MAX_VALUE);
+    assertTrue(commit(rebuild).committed());
+    unregister(rebuild);
+  }
+
   @Test
   void indexThatHasComeBack_isUnwanted_thoughTheGroupLacksOthers() throws Exception {
     BlockInfoStriped group = lacking(1, 4);
