@@ -15,6 +15,7 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -122,7 +123,9 @@ public final class TransferState {
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
     alternates = newer.getAlternatesList();
     onlySource = newer.getOnlySource();
+    List<Left> left = sources.stream().map(Source::left).filter(Objects::nonNull).toList();
     grant(sources(newer));
+    sources.forEach(place -> place.failAgain(left, nowNs));
   }
 
   /** Gives each place a source: first those that it reads or has been granted, so that as few as possible change. */
@@ -274,6 +277,21 @@ public final class TransferState {
 
     private SourceProto granted() {
       return granted;
+    }
+
+    private Left left() {
+      return left;
+    }
+
+    /**
+     * A grant gives this place what another one has left, since the NameNode does not know yet that it failed: it is
+     * not asked once more.
+     */
+    private void failAgain(List<Left> known, long nowNs) {
+      if (!fails()) {
+        known.stream().filter(one -> one.source().equals(current)).findFirst()
+            .ifPresent(one -> failed(current, one.message(), one.corrupt(), nowNs));
+      }
     }
 
     /** Takes a source from a newer grant. */

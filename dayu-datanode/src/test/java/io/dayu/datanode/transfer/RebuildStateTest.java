@@ -126,6 +126,26 @@ class RebuildStateTest {
     assertEquals(List.of("a1", "x4", "c3"), reads(state));
   }
 
+  /** The NameNode replaces one that failed by what the agent has taken for another one that failed later. */
+  @Test
+  void sourceThatAnotherPlaceHasLeft_isNotAskedOnceMore() {
+    TransferState state = new TransferState(grant("a1", "b2", "c3", "d4"), at(0));
+    assertTrue(fail(state, 1, 1));
+    assertTrue(fail(state, 0, 1));
+    assertEquals(List.of("a1", "d4", "c3"), reads(state));
+    state.update(grant("d4", "b2", "c3", "e1"), at(2));
+    assertEquals(List.of("e1", "d4", "c3"), reads(state));
+    assertEquals("b2", report(state).getFailedSourceUuid());
+    // Without another alternate it waits, and the report says why.
+    state = new TransferState(grant("a1", "b2", "c3", "d4"), at(0));
+    assertTrue(fail(state, 1, 1));
+    assertTrue(fail(state, 0, 1));
+    state.update(grant("d4", "b2", "c3"), at(2));
+    assertEquals(List.of("b2", "d4", "c3"), reads(state));
+    assertInstanceOf(Wait.class, state.sources().get(0).next(at(2)));
+    assertEquals("b2", report(state).getFailedSourceUuid());
+  }
+
   @Test
   void sourceWithoutReplacement_isTriedAgain_andEndsTheTransferAfter15Seconds() {
     TransferState state = new TransferState(grant("a1", "b2", "c3"), at(0));
