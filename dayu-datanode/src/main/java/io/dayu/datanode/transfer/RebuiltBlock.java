@@ -38,13 +38,7 @@ import java.util.stream.Collectors;
  * and can neither hold a rate for each source nor say how it ended.
  */
 final class RebuiltBlock implements ReplicaContent {
-  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
-
   private static final Logger LOG = LoggerFactory.getLogger(RebuiltBlock.class);
-
-  /** The source that a rebuild waits for most, and how long within the last second or so. */
-  private record SlowestSource(String datanodeUuid, int waitedMs) {
-  }
 
   private final DataNodeAccess node;
   private final TransferControl control;
@@ -54,6 +48,7 @@ final class RebuiltBlock implements ReplicaContent {
   private final RebuildMemory memory;
   private final List<Leg> legs = new ArrayList<>();
   private final LongAdder receivedBytes = new LongAdder();
+  private final SourceWaits waits = new SourceWaits();
   private final Canceler stopped = new Canceler() {
     @Override
     public boolean isCancelled() {
@@ -69,18 +64,12 @@ final class RebuiltBlock implements ReplicaContent {
   private volatile boolean closing;
   /** null until the transfer runs. */
   private volatile RebuildInputs inputs;
-  private volatile SlowestSource slowest;
 
   // The transfer's thread's own.
   private InternalBlockDecoder decoder;
   private boolean succeeded;
   private long waitingNs;
   private long writingNs;
-
-  // Used by the timer's thread only.
-  private long measuredNs;
-  private long[] measuredWaitsNs;
-  private List<SourceProto> measuredSources;
 
   /**
    * @param threadName the transfer's; those of the sources' threads begin with it
@@ -379,36 +368,15 @@ final class RebuiltBlock implements ReplicaContent {
   @Override
   public void measure(long nowNs) {
     RebuildInputs running = inputs;
-    if (running == null || (measuredWaitsNs != null && nowNs - measuredNs < WINDOW_NS)) {
-      return;
+    if (running != null && waits.isDue(nowNs)) {
+      waits.measure(running.waitedNs(), legs.stream().map(leg -> leg.source.wanted()).toList(), nowNs);
     }
-    long[] waitsNs = running.waitedNs();
-    List<SourceProto> sources = legs.stream().map(leg -> leg.source.wanted()).toList();
-    if (measuredWaitsNs != null) {
-      int most = 0;
-      for (int place = 1; place < waitsNs.length; place++) {
-        if (waitsNs[place] - measuredWaitsNs[place] > waitsNs[most] - measuredWaitsNs[most]) {
-          most = place;
-        }
-      }
-      long waitedMs = TimeUnit.NANOSECONDS.toMillis(waitsNs[most] - measuredWaitsNs[most]);
-      SourceProto source = sources.get(most);
-      // Of a source that was replaced meanwhile the wait is another one's.
-      slowest = waitedMs == 0 || source != measuredSources.get(most) ? null
-          : new SlowestSource(source.getDatanodeUuid(), (int) waitedMs);
-    }
-    measuredNs = nowNs;
-    measuredWaitsNs = waitsNs;
-    measuredSources = sources;
   }
 
   @Override
   public void describe(RunningTransferProto.Builder report) {
     report.setGroup(group);
-    SlowestSource most = slowest;
-    if (most != null) {
-      report.setSlowestSourceUuid(most.datanodeUuid()).setWaitedForSlowestMs(most.waitedMs());
-    }
+    waits.describe(report);
   }
 
   @Override

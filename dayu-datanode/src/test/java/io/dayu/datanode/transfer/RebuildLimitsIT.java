@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
 import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
@@ -71,6 +73,33 @@ class RebuildLimitsIT {
         conf -> conf.setLong(DFSConfigKeys.DFS_DATANODE_EC_RECONSTRUCT_WRITE_BANDWIDTHPERSEC_KEY, 1 << 20))) {
       double seconds = rebuildSeconds(cluster, cluster.write("RS-3-2-1024k", 6 * CELL));
       assertTrue(seconds > 1, "2 MB in " + seconds + " s");
+      cluster.assertNothingLeaks();
+    }
+  }
+
+  /** A source ends a read only when its link has room, for which others must not wait. */
+  @Test
+  void memory_isFree_whileSourcesEndTheirReads() throws Exception {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
+      Group group = cluster.write("RS-3-2-1024k", 3 * CELL);
+      DataNode target = cluster.free(group);
+      Map<Integer, DataNode> holders = cluster.shuffled(group, 1);
+      List<SourceProto> usual = sources(holders).subList(0, 3);
+      GrantProto second = grant(group, 1, usual, FAST);
+      long ofOne = RebuiltBlock.memoryBytes(RebuildSpec.of(group.internalBlock(1), second));
+      TransferService service = cluster.service(target, PullCluster.shaper(), ofOne);
+      try (UnendingSource unending = new UnendingSource(usual.get(0).getTransferPort())) {
+        List<SourceProto> with = new ArrayList<>(usual);
+        with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
+        GrantProto first = grant(group, 1, with, FAST);
+        cluster.apply(service, first);
+        cluster.assertRebuilt(service, target, group, 1, first);
+        long beganNs = System.nanoTime();
+        cluster.apply(service, second);
+        cluster.assertRebuilt(service, target, group, 1, second);
+        double seconds = (System.nanoTime() - beganNs) / 1e9;
+        assertTrue(seconds < 5, "it waited for " + seconds + " s");
+      }
       cluster.assertNothingLeaks();
     }
   }
