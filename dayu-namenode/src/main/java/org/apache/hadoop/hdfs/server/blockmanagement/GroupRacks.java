@@ -12,56 +12,86 @@ import org.apache.hadoop.net.NetworkTopology;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The racks that may get no further internal block of a group, by the rules of the placement policy of groups: a rack
- * without one first, then those with the fewest. Where no node there may get it, the next ones may, as stock does it
- * (chooseEvenlyFromRemainingRacks): else nothing could be rebuilt or leave while a rack is gone or leaves. Immutable.
+ * without one first, then those with the fewest. Where no node there may get it or has room, the next ones may, as
+ * stock does it (chooseEvenlyFromRemainingRacks): else nothing could be rebuilt or leave while a rack is gone or
+ * leaves. A node without an agent counts: it is where the policy wants the internal block, and stock HDFS can make it
+ * there. Immutable.
  */
 final class GroupRacks {
-  /** The nodes that may get blocks. */
+  /** The nodes that may get blocks, and how much room they have. Thread-safe. */
   static final class Targets {
     static final Targets UNKNOWN = new Targets(List.of());
 
     private final Map<String, Integer> byRack = new HashMap<>();
-    private final Set<String> uuids = new HashSet<>();
+    private final Map<String, LiveNode> byUuid = new HashMap<>();
+    /** By the types of storage, the nodes with the least room on the emptiest volume first. */
+    private final Map<Integer, List<LiveNode>> byRoom = new ConcurrentHashMap<>();
 
     Targets(List<LiveNode> nodes) {
       for (LiveNode node : nodes) {
         byRack.merge(node.rack(), 1, Integer::sum);
-        uuids.add(node.uuid());
+        byUuid.put(node.uuid(), node);
       }
+    }
+
+    /** How many nodes of each rack have room for so many bytes on one of these types of storage, but these. */
+    private Map<String, Integer> free(Collection<String> holders, long bytes, int types) {
+      Map<String, Integer> free = new HashMap<>(byRack);
+      for (LiveNode node : byRoom.computeIfAbsent(types, this::sorted)) {
+        if (roomBytes(node, types) >= bytes) {
+          break;
+        }
+        free.merge(node.rack(), -1, Integer::sum);
+      }
+      for (String holder : holders) {
+        LiveNode node = byUuid.get(holder);
+        if (node != null && roomBytes(node, types) >= bytes) {
+          free.merge(node.rack(), -1, Integer::sum);
+        }
+      }
+      free.values().removeIf(count -> count <= 0);
+      return free;
+    }
+
+    private List<LiveNode> sorted(int types) {
+      return byUuid.values().stream().sorted(Comparator.comparingLong(node -> roomBytes(node, types))).toList();
+    }
+
+    private static long roomBytes(LiveNode node, int types) {
+      long[] byType = node.space().maxVolumeFreeBytes();
+      long most = 0;
+      for (int type = 0; type < byType.length; type++) {
+        most = (types & 1 << type) == 0 ? most : Math.max(most, byType[type]);
+      }
+      return most;
     }
   }
 
   private final List<String> forbidden = new ArrayList<>();
   private final boolean distinct;
-  private final Map<String, Integer> used = new LinkedHashMap<>();
+  private final Map<String, Integer> used;
 
   /**
    * @param copies how many internal blocks are planned at once
+   * @param bytes how much room each needs on one of the types of storage
+   * @param types these, as bits by ordinal
    * @param holders nodes that have one, or may not get one for another reason
    */
-  GroupRacks(BlockManager blocks, GroupReplicas replicas, int copies, Collection<String> holders, Targets targets) {
+  GroupRacks(BlockManager blocks, GroupReplicas replicas, int copies, long bytes, int types,
+      Collection<String> holders, Targets targets) {
     NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
     int racks = topology.getNumOfNonEmptyRacks();
-    for (DatanodeStorageInfo storage : replicas.chosen()) {
-      used.merge(RackRules.rackOf(blocks, storage.getDatanodeDescriptor()), 1, Integer::sum);
-    }
-    Map<String, Integer> free = new HashMap<>(targets.byRack);
-    for (String holder : holders) {
-      DatanodeDescriptor node = targets.uuids.contains(holder) ? blocks.getDatanodeManager().getDatanode(holder) : null;
-      if (node != null) {
-        free.merge(RackRules.rackOf(blocks, node), -1, Integer::sum);
-      }
-    }
-    free.values().removeIf(count -> count <= 0);
+    this.used = used(blocks, replicas);
+    Map<String, Integer> free = targets.free(holders, Math.max(1, bytes), types);
     BlockPlacementPolicy policy = blocks.getStriptedBlockPlacementPolicy();
     boolean spread = policy instanceof BlockPlacementPolicyRackFaultTolerant;
     int total = Math.max(replicas.chosen().size() + copies, replicas.total());
@@ -79,6 +109,15 @@ final class GroupRacks {
     this.distinct = spread && used.size() + copies <= racks && (free.isEmpty() || copies <= unused);
   }
 
+  /** How many internal blocks in service or pending each rack has. */
+  private static Map<String, Integer> used(BlockManager blocks, GroupReplicas replicas) {
+    Map<String, Integer> used = new LinkedHashMap<>();
+    for (DatanodeStorageInfo storage : replicas.chosen()) {
+      used.merge(RackRules.rackOf(blocks, storage.getDatanodeDescriptor()), 1, Integer::sum);
+    }
+    return used;
+  }
+
   private boolean hasRoom(Map<String, Integer> free, int limit) {
     return free.keySet().stream().anyMatch(rack -> used.getOrDefault(rack, 0) < limit);
   }
@@ -93,7 +132,8 @@ final class GroupRacks {
   }
 
   /** The racks that have most internal blocks. */
-  List<String> fullest() {
+  static List<String> fullest(BlockManager blocks, GroupReplicas replicas) {
+    Map<String, Integer> used = used(blocks, replicas);
     int most = used.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     return used.entrySet().stream().filter(rack -> rack.getValue() == most).map(Map.Entry::getKey).toList();
   }

@@ -107,7 +107,7 @@ final class GroupReading {
     if (!replicas.isBadlyPlaced()) {
       return null;
     }
-    List<IndexedNode> crowded = replicas.onRacks(racks(replicas, 1, holders).fullest());
+    List<IndexedNode> crowded = replicas.onRacks(GroupRacks.fullest(blocks, replicas));
     List<Integer> indices = crowded.stream().map(IndexedNode::index).distinct().toList();
     return needed(replicas, level, 1, holders,
         need(replicas, Kind.PLACEMENT, internalBlocks(replicas, indices), crowded, List.of()), storagePolicy);
@@ -120,8 +120,12 @@ final class GroupReading {
     return nodes;
   }
 
-  GroupRacks racks(GroupReplicas replicas, int copies, Set<String> holders) {
-    return new GroupRacks(blocks, replicas, copies, holders, targets);
+  /**
+   * @param bytes how much room each of the copies needs
+   * @param types of storage, as bits by ordinal, one of which has to have it
+   */
+  GroupRacks racks(GroupReplicas replicas, int copies, long bytes, int types, Set<String> holders) {
+    return new GroupRacks(blocks, replicas, copies, bytes, types, holders, targets);
   }
 
   private static List<InternalBlock> internalBlocks(GroupReplicas replicas, List<Integer> indices) {
@@ -142,7 +146,7 @@ final class GroupReading {
       return BlockRecords.forStock(replicas.group(), level, WaitReason.NO_STORAGE_TYPE);
     }
     int atOnce = Math.min(copies, types.count());
-    GroupRacks racks = racks(replicas, atOnce, holders);
+    GroupRacks racks = racks(replicas, atOnce, bytes, types.bit(), holders);
     return new WaitingBlock(BlockRecords.keyOf(replicas.group()), bytes, level, atOnce,
         need.sources().stream().map(IndexedNode::node).toList(),
         new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), null, need);

@@ -60,6 +60,8 @@ final class GroupCluster implements Closeable {
   static final ErasureCodingPolicy RS_6_3 =
       SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_6_3_POLICY_ID);
   static final int DISK = 1 << StorageType.DISK.ordinal();
+  /** More than any test needs. */
+  static final long ROOM_BYTES = 1L << 45;
   /** Ids of internal blocks lie between those of groups. */
   private static final int ID_STEP = 16;
   private static final long FIRST_GROUP = Long.MIN_VALUE + 1_024;

@@ -162,6 +162,25 @@ class GroupReadingIT {
     assertEquals(1, block.copies());
   }
 
+  /** It may be one of the last. */
+  @Test
+  void leavingIndex_isCopied_whileTooFewForARebuildCanBeRead() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
+    for (int index : new int[] {0, 1}) {
+      cluster.node(rack(index)).startMaintenance();
+      cluster.node(rack(index)).setInMaintenance();
+    }
+    cluster.node(rack(2)).startDecommission();
+    WaitingBlock block = cluster.read(group);
+    assertEquals(Kind.LEAVING, block.group().kind());
+    assertEquals(List.of(2), wanted(block));
+    assertEquals(List.of(has(2, rack(2))), block.group().sources());
+    assertFalse(block.lacksSources());
+    cluster.node(rack(1)).stopMaintenance();
+    cluster.node(rack(0)).stopMaintenance();
+    assertEquals(Kind.REBUILD, cluster.read(group).group().kind());
+  }
+
   @Test
   void decommissionedHolders_areTheLastSources() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), -1);
@@ -300,6 +319,23 @@ class GroupReadingIT {
     assertEquals(List.of("/rack0"), cluster.read(group).forbiddenFaultDomains());
     cluster.backInService();
     cluster.access.liveNodes();
+  }
+
+  /** Stock HDFS takes the next rack then, too. */
+  @Test
+  void racksWhoseNodesHaveNoRoom_areNotWaitedFor() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, -1);
+    for (int node = rack(3); node < rack(RACKS); node++) {
+      cluster.fill(node, CELL);
+    }
+    assertEquals(List.of("/rack0"), cluster.read(group).forbiddenFaultDomains());
+    // An internal block of a shorter group has room there.
+    BlockInfoStriped shorter = cluster.add(RS_3_2, CELL, 0, -1, -1, 3, -1);
+    assertTrue(cluster.read(shorter).forbiddenFaultDomains().contains("/rack1"));
+    for (int node = rack(3); node < rack(RACKS); node++) {
+      cluster.fill(node, GroupCluster.ROOM_BYTES);
+    }
+    assertEquals(Set.of("/rack0", "/rack1", "/rack2"), new HashSet<>(cluster.read(group).forbiddenFaultDomains()));
   }
 
   @Test
