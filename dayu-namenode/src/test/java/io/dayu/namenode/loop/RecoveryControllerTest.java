@@ -11,14 +11,22 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import io.dayu.journal.JournalReader;
+import io.dayu.journal.JournalRecord;
+import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +61,28 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     recovery.controller().tick(5);
     verify(blocks).adopt(anyList());
     assertEquals(1, recovery.registrations().size());
+  }
+
+  @Test
+  void endOfATransfer_isRecorded_thoughALaterStepOfItsStageFails(@TempDir Path folder) throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.JOURNAL_DIRECTORY.key(), folder.toString());
+    conf.set(Setting.JOURNAL_MAX_BYTES.key(), "1m");
+    Settings settings = Settings.read(conf);
+    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
+        () -> wallClockMs, responses);
+    recovery.controller().tick(1);
+    recovery.responder().receive(report().addRunning(running()).build(), 2);
+    recovery.controller().tick(3);
+    when(blocks.check(anyList())).thenReturn(List.of(new PendingCheck(PendingCheck.State.COMPLETE, List.of())));
+    when(blocks.stockReconstructions()).thenThrow(new IllegalStateException("as the test wants"));
+    recovery.controller().tick(TimeUnit.SECONDS.toNanos(2));
+    assertEquals(1, recovery.status().getTotalFinished());
+    recovery.controller().end(null);
+    List<JournalRecord> records = new ArrayList<>();
+    JournalReader.read(folder.resolve("dayu-journal-nn.0"), records::add);
+    assertEquals(List.of(7L), records.stream().filter(JournalRecord.Ended.class::isInstance)
+        .flatMap(ended -> ((JournalRecord.Ended) ended).ends().stream()).map(JournalRecord.End::block).toList());
   }
 
   /** Two of ten nodes report their blocks late; meanwhile a hundred blocks seem to lack replicas. */

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.LeavingNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -94,6 +96,22 @@ class FailingBlockIT {
       assertEquals(1, access.readAgain(List.of(new BlockKey(failing, LostNodes.GENERATION),
           new BlockKey(other, LostNodes.GENERATION))).stream().filter(block -> !block.isForStock()).count());
       assertEquals(1, access.scheduleByStock(read), "stock fails at it, too");
+    }
+  }
+
+  /** A DataNode must not look as if it could go since HDFS cannot say what keeps it. */
+  @Test
+  void leavingNodeWithABlockThatCannotBeJudged_isShown_withThatBlock() throws Exception {
+    try (MiniDFSCluster nameNode = start()) {
+      DatanodeManager nodes = nameNode.getNamesystem().getBlockManager().getDatanodeManager();
+      for (int node : new int[] {1, 4}) {
+        nodes.getDatanode(LostNodes.uuid(node)).startMaintenance();
+      }
+      failingNode = LostNodes.uuid(0);
+      Map<String, Set<LeavingNode.Cause>> causes = access.leavingNodes(id -> false).stream()
+          .collect(Collectors.toMap(LeavingNode::uuid, node -> node.left().keySet()));
+      assertEquals(Map.of(LostNodes.uuid(1), Set.of(LeavingNode.Cause.UNREADABLE), LostNodes.uuid(4), Set.of()),
+          causes);
     }
   }
 
