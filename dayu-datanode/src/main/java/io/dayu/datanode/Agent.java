@@ -11,6 +11,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReconstructionReadThrottler;
+import io.dayu.datanode.transfer.ReconstructionWriteThrottler;
 import io.dayu.datanode.transfer.RecoveryReadThrottler;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.ReplicaVerification;
@@ -158,12 +159,13 @@ final class Agent implements ReportExchange.Context, Closeable {
     metrics.bind(AgentMetric.RECEIVED_BYTES, transfers::receivedBytes);
     metrics.bind(AgentMetric.SERVED_BYTES, served::bytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_READ_BYTES, reconstructions::readBytes);
+    metrics.bind(AgentMetric.RECONSTRUCTION_WRITTEN_BYTES, reconstructions::writtenBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_SERVED_BYTES, reconstructions::servedBytes);
     metrics.bind(AgentMetric.LOWER_EFFORT_STARVED, () -> shaper.isStarved() ? 1L : 0L);
   }
 
   private void tick() {
-    boolean throttled = succeeds(this::throttleReads);
+    boolean throttled = succeeds(this::installThrottlers);
     boolean measured = succeeds(this::measure);
     if (!measured && System.nanoTime() - measuredNs >= UNKNOWN_NS) {
       load = load.map(estimator::unknown);
@@ -188,9 +190,10 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   /** Called repeatedly, since an admin's {@code -reconfig} installs another throttler. */
-  private void throttleReads() {
+  private void installThrottlers() {
     RecoveryReadThrottler.install(node, shaper, served, reconstructions);
     ReconstructionReadThrottler.install(node, reconstructions);
+    ReconstructionWriteThrottler.install(node, reconstructions);
   }
 
   private void measure() {
@@ -340,6 +343,7 @@ final class Agent implements ReportExchange.Context, Closeable {
       node.setReadThrottler(ours.replaced());
     }
     ReconstructionReadThrottler.remove(node);
+    ReconstructionWriteThrottler.remove(node);
     meterReader.close();
     if (meter instanceof Closeable open) {
       IOUtils.cleanupWithLogger(LOG, open);

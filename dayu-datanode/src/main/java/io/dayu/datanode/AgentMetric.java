@@ -24,6 +24,8 @@ public enum AgentMetric implements Metric {
   SERVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers of other nodes read here"),
   RECONSTRUCTION_READ_BYTES(Kind.COUNTER,
       "Bytes that stock HDFS's reconstructions of erasure-coded groups on this node read, shaped as recovery"),
+  RECONSTRUCTION_WRITTEN_BYTES(Kind.COUNTER,
+      "Bytes that stock HDFS's reconstructions on this node sent to further targets, shaped as recovery"),
   RECONSTRUCTION_SERVED_BYTES(Kind.COUNTER,
       "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,

@@ -8,23 +8,21 @@
 package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
+import java.util.function.BooleanSupplier;
+
 /**
- * The DataNode's throttler of what its own reconstructions of erasure-coded groups read. Stock HDFS calls it before
- * each round, on the thread of the reconstruction, with what it is about to read from all sources together. Keeps to
- * the admin's own limit ({@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}), too. Safe for use by all threads.
+ * The throttler of what the DataNode's reconstructions of erasure-coded groups read. Stock HDFS passes what it is about
+ * to read from all sources together. The admin's own limit is {@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}.
  */
-public final class ReconstructionReadThrottler extends DataTransferThrottler {
+public final class ReconstructionReadThrottler extends ReconstructionThrottler {
   private final StockReconstructions reconstructions;
-  private final DataTransferThrottler replaced;
 
   /** @param replaced the throttler by the admin's own setting; null if there is none */
   ReconstructionReadThrottler(StockReconstructions reconstructions, DataTransferThrottler replaced) {
-    super(1);
+    super(replaced);
     this.reconstructions = reconstructions;
-    this.replaced = replaced;
   }
 
   /** Installs a throttler of this class in the DataNode, once. */
@@ -37,39 +35,11 @@ public final class ReconstructionReadThrottler extends DataTransferThrottler {
 
   /** Puts the admin's own throttler back. */
   public static void remove(DataNodeAccess node) {
-    if (node.reconstructionReadThrottler() instanceof ReconstructionReadThrottler ours) {
-      node.setReconstructionReadThrottler(ours.replaced);
-    }
-  }
-
-  /** The throttler by the admin's own setting; null if there is none. */
-  static DataTransferThrottler adminsOwn(DataNodeAccess node) {
-    DataTransferThrottler present = node.reconstructionReadThrottler();
-    return present instanceof ReconstructionReadThrottler ours ? ours.replaced : present;
+    node.setReconstructionReadThrottler(adminsOwn(node.reconstructionReadThrottler()));
   }
 
   @Override
-  public long getBandwidth() {
-    return replaced == null ? 0 : replaced.getBandwidth();
-  }
-
-  @Override
-  public void setBandwidth(long bytesPerSecond) {
-    if (replaced != null) {
-      replaced.setBandwidth(bytesPerSecond);
-    }
-  }
-
-  @Override
-  public void throttle(long bytes) {
-    throttle(bytes, null);
-  }
-
-  @Override
-  public void throttle(long bytes, Canceler canceler) {
-    if (replaced != null) {
-      replaced.throttle(bytes, canceler);
-    }
-    reconstructions.read(bytes, () -> canceler != null && canceler.isCancelled());
+  void pass(long bytes, BooleanSupplier cancelled) {
+    reconstructions.read(bytes, cancelled);
   }
 }

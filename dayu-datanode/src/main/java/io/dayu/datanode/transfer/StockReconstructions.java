@@ -12,9 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * What stock HDFS's reconstructions of erasure-coded groups read, shaped as recovery on both sides: the DataNode that
- * rebuilds an internal block, and those that it reads from. So clients keep their share of the link, and Dayu's
- * transfers do not yield to reconstructions as they do to clients. Safe for use by all threads.
+ * What stock HDFS's reconstructions of erasure-coded groups move, shaped as recovery: at the DataNode that rebuilds
+ * internal blocks what it reads and what it sends to further targets, and at the DataNodes that it reads from. So
+ * clients keep their share of the link, and Dayu's transfers do not yield to reconstructions as they do to clients.
+ * Safe for use by all threads.
  *
  * <p>Only while Dayu recovers, as the active NameNode's commands say. Else reconstructions pass as without Dayu: an
  * admin who has stock HDFS recover gets stock's pace.
@@ -28,9 +29,11 @@ public final class StockReconstructions {
   private static final long MAX_SERVE_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final NodeShaper shaper;
-  /** The flow of reads here. It has no grant, so it has the weight of the default B_min. */
+  /** The flows of reads and writes here. They have no grant, so they have the weight of the default B_min. */
   private final FairQueue.Flow reads = new FairQueue.Flow();
+  private final FairQueue.Flow writes = new FairQueue.Flow();
   private final AtomicLong readBytes = new AtomicLong();
+  private final AtomicLong writtenBytes = new AtomicLong();
   private final AtomicLong servedBytes = new AtomicLong();
   private volatile boolean governed;
   private volatile long governedNs;
@@ -38,6 +41,7 @@ public final class StockReconstructions {
   public StockReconstructions(NodeShaper shaper) {
     this.shaper = shaper;
     reads.setWeight(Math.max(1, shaper.minBytesPerSec(0)));
+    writes.setWeight(Math.max(1, shaper.minBytesPerSec(0)));
   }
 
   /** Notes that the active NameNode recovers by Dayu. */
@@ -54,6 +58,11 @@ public final class StockReconstructions {
   /** Waits until a reconstruction on this DataNode may read {@code bytes} from others. */
   void read(long bytes, BooleanSupplier cancelled) {
     pass(readBytes, bytes, () -> shaper.in().acquire(reads, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled));
+  }
+
+  /** Waits until a reconstruction on this DataNode may send {@code bytes} of further internal blocks to others. */
+  void write(long bytes, BooleanSupplier cancelled) {
+    pass(writtenBytes, bytes, () -> shaper.out().acquire(writes, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled));
   }
 
   /**
@@ -91,6 +100,11 @@ public final class StockReconstructions {
   /** Bytes that reconstructions here have read from other DataNodes while they were shaped. */
   public long readBytes() {
     return readBytes.get();
+  }
+
+  /** Bytes that reconstructions here have sent to other DataNodes while they were shaped, but for the last rounds. */
+  public long writtenBytes() {
+    return writtenBytes.get();
   }
 
   /** Bytes that reconstructions of other DataNodes have read here while they were shaped. */

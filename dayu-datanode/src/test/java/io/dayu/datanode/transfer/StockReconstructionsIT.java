@@ -26,8 +26,10 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -62,7 +64,7 @@ class StockReconstructionsIT {
     Configuration conf = new HdfsConfiguration();
     conf.setInt(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, 1);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 1);
-    cluster = new MiniDFSCluster.Builder(conf).numDataNodes(UNITS + 1).build();
+    cluster = new MiniDFSCluster.Builder(conf).numDataNodes(UNITS + 2).build();
     cluster.waitActive();
     fs = cluster.getFileSystem();
     fs.enableErasureCodingPolicy(POLICY);
@@ -82,6 +84,7 @@ class StockReconstructionsIT {
       DataNodeAccess access = new DataNodeAccess(node);
       RecoveryReadThrottler.install(access, shaper, new ServedReads(), reconstructions);
       ReconstructionReadThrottler.install(access, reconstructions);
+      ReconstructionWriteThrottler.install(access, reconstructions);
     }
   }
 
@@ -102,11 +105,23 @@ class StockReconstructionsIT {
     }
   }
 
-  /** Stops a holder, and awaits that stock HDFS has rebuilt its internal block. */
-  private void rebuild() throws Exception {
-    DatanodeInfo lost = holders()[1];
-    cluster.stopDataNode(lost.getXferAddr());
-    cluster.setDataNodeDead(lost);
+  /** Stops holders, and awaits that stock HDFS has rebuilt their internal blocks at once. */
+  private void rebuild(int... places) throws Exception {
+    List<DatanodeInfo> lost = new ArrayList<>();
+    for (int place : places) {
+      lost.add(holders()[place]);
+    }
+    for (DatanodeInfo node : lost) {
+      cluster.stopDataNode(node.getXferAddr());
+    }
+    cluster.getNamesystem().writeLock();
+    try {
+      for (DatanodeInfo node : lost) {
+        cluster.setDataNodeDead(node);
+      }
+    } finally {
+      cluster.getNamesystem().writeUnlock("test");
+    }
     Poll.until("the lost internal block is rebuilt", SOON, () -> holders().length == UNITS,
         this::holderNames);
     try (FSDataInputStream in = fs.open(file)) {
@@ -118,6 +133,10 @@ class StockReconstructionsIT {
     return shaped.values().stream().mapToLong(StockReconstructions::readBytes).sum();
   }
 
+  private long writtenBytes() {
+    return shaped.values().stream().mapToLong(StockReconstructions::writtenBytes).sum();
+  }
+
   private long servedBytes() {
     return shaped.values().stream().mapToLong(StockReconstructions::servedBytes).sum();
   }
@@ -126,7 +145,7 @@ class StockReconstructionsIT {
   void whileDayuRecovers_bothSidesOfAReconstructionAreShaped() throws Exception {
     shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
     long beganNs = System.nanoTime();
-    rebuild();
+    rebuild(1);
     assertEquals(DATA_UNITS * INTERNAL_BYTES, readBytes(), "one node reads k internal blocks");
     Poll.until("sources have counted their last packets", SOON, () -> servedBytes() >= DATA_UNITS * INTERNAL_BYTES,
         this::servedBytes);
@@ -138,8 +157,16 @@ class StockReconstructionsIT {
   }
 
   @Test
+  void whileDayuRecovers_whatGoesToFurtherTargetsIsShaped() throws Exception {
+    shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
+    rebuild(1, 3);
+    assertEquals(DATA_UNITS * INTERNAL_BYTES, readBytes(), "one node makes both");
+    assertEquals(INTERNAL_BYTES, writtenBytes(), "and sends one of them");
+  }
+
+  @Test
   void whileStockRecovers_reconstructionsPassAsWithoutDayu() throws Exception {
-    rebuild();
+    rebuild(1);
     assertEquals(0, readBytes());
     assertEquals(0, servedBytes());
   }
@@ -165,5 +192,13 @@ class StockReconstructionsIT {
     assertEquals(own.getBandwidth(), access.reconstructionReadThrottler().getBandwidth());
     ReconstructionReadThrottler.remove(access);
     assertEquals(own, access.reconstructionReadThrottler());
+    assertInstanceOf(ReconstructionWriteThrottler.class, access.reconstructionWriteThrottler());
+    ReconstructionWriteThrottler.remove(access);
+    assertNull(access.reconstructionWriteThrottler());
+    access.setReconstructionWriteThrottler(own);
+    ReconstructionWriteThrottler.install(access, shaped.values().iterator().next());
+    assertEquals(own.getBandwidth(), access.reconstructionWriteThrottler().getBandwidth());
+    ReconstructionWriteThrottler.remove(access);
+    assertEquals(own, access.reconstructionWriteThrottler());
   }
 }

@@ -61,6 +61,7 @@ public final class DataNodeAccess {
   private final VarHandle bytesRead;
   private final VarHandle bytesWritten;
   private final VarHandle reconstructionReadThrottler;
+  private final VarHandle reconstructionWriteThrottler;
 
   /**
    * @throws ReflectiveOperationException if {@link #missingMembers} names one
@@ -70,6 +71,7 @@ public final class DataNodeAccess {
     bytesRead = DataNodeInternals.counter("bytesRead");
     bytesWritten = DataNodeInternals.counter("bytesWritten");
     reconstructionReadThrottler = DataNodeInternals.reconstructionReadThrottler();
+    reconstructionWriteThrottler = DataNodeInternals.reconstructionWriteThrottler();
   }
 
   /** The members that this class needs and that the Hadoop at hand does not have, as they are written in Java. */
@@ -192,10 +194,16 @@ public final class DataNodeAccess {
 
   /**
    * The throttler of what reconstructions of erasure-coded groups on this DataNode write, or null: that of
-   * {@code dfs.datanode.ec.reconstruct.write.bandwidthPerSec}.
+   * {@code dfs.datanode.ec.reconstruct.write.bandwidthPerSec}, unless {@link #setReconstructionWriteThrottler} has
+   * replaced it.
    */
   public DataTransferThrottler reconstructionWriteThrottler() {
     return datanode.getEcReconstuctWriteThrottler();
+  }
+
+  /** Sets that throttler; reconstructions that run obey it at once. null for none. */
+  public void setReconstructionWriteThrottler(DataTransferThrottler throttler) {
+    reconstructionWriteThrottler.setVolatile(datanode, throttler);
   }
 
   /** The admin's limit of all reads together as configured now, by {@code -reconfig} too; 0 for none. */

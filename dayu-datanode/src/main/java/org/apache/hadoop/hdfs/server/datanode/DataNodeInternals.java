@@ -83,7 +83,8 @@ final class DataNodeInternals {
       new Member(ReplicaInPipeline.class, "releaseAllBytesReserved", methodType(void.class)));
 
   /** So spelt. */
-  private static final String THROTTLER = "ecReconstuctReadThrottler";
+  private static final String READ_THROTTLER = "ecReconstuctReadThrottler";
+  private static final String WRITE_THROTTLER = "ecReconstuctWriteThrottler";
 
   private DataNodeInternals() {
   }
@@ -97,7 +98,8 @@ final class DataNodeInternals {
     addIfMissing(missing, BlockSender.class, "BlockSender", () -> MethodHandles.lookup().findConstructor(
         BlockSender.class, methodType(void.class, ExtendedBlock.class, long.class, long.class, boolean.class,
             boolean.class, boolean.class, DataNode.class, String.class, CachingStrategy.class)));
-    addIfMissing(missing, DataNode.class, THROTTLER, DataNodeInternals::reconstructionReadThrottler);
+    addIfMissing(missing, DataNode.class, READ_THROTTLER, DataNodeInternals::reconstructionReadThrottler);
+    addIfMissing(missing, DataNode.class, WRITE_THROTTLER, DataNodeInternals::reconstructionWriteThrottler);
     return missing;
   }
 
@@ -113,10 +115,19 @@ final class DataNodeInternals {
     }
   }
 
-  /** The field that stock HDFS's reconstructions ask before each round; it has a getter only. */
+  /** The field that stock HDFS's reconstructions ask before they read in each round; it has a getter only. */
   static VarHandle reconstructionReadThrottler() throws ReflectiveOperationException {
+    return throttler(READ_THROTTLER);
+  }
+
+  /** That which they ask before they write. */
+  static VarHandle reconstructionWriteThrottler() throws ReflectiveOperationException {
+    return throttler(WRITE_THROTTLER);
+  }
+
+  private static VarHandle throttler(String name) throws ReflectiveOperationException {
     return MethodHandles.privateLookupIn(DataNode.class, MethodHandles.lookup())
-        .findVarHandle(DataNode.class, THROTTLER, DataTransferThrottler.class);
+        .findVarHandle(DataNode.class, name, DataTransferThrottler.class);
   }
 
   /** A counter of {@link DataNodeMetrics}, whose fields are package-private and have no getters. */
