@@ -29,6 +29,8 @@ final class NodesReport {
       out.append(node.has("in") ? "in " + link(node.path("in"), guess) + "; out " + link(node.path("out"), guess) : "");
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
+      out.append(
+          node.path("rebuilds").asBoolean(true) ? "" : "; cannot rebuild internal blocks of erasure-coded groups");
       if (!node.path("target").asBoolean()) {
         out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
       }

@@ -124,7 +124,7 @@ final class AdminViews {
   }
 
   /** Of a DataNode whose agent reports. */
-  record Load(Link in, Link out, boolean bandwidthAssumed, int volumes, int networkSharers) {
+  record Load(Link in, Link out, boolean bandwidthAssumed, int volumes, int networkSharers, boolean rebuilds) {
   }
 
   List<Node> nodes(long nowNs) {
@@ -155,7 +155,7 @@ final class AdminViews {
       Load links = load == null ? null
           : new Load(Link.of(load.in(), bandwidth, incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(), load.volumes(),
-              agent.meterSharers);
+              agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
           : load == null && agent != null ? silence(nowNs - agent.lastReportNs())

@@ -44,10 +44,10 @@ class AdminViewsTest {
     String link = "{'bandwidthBytesPerSec':1,'foregroundBytesPerSec':2,'recoveryLimitBytesPerSec':3,'transfers':4,"
         + "'grantedBytesPerSec':5,'achievedBytesPerSec':6}";
     assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
-        + ",'out':" + link + ",'bandwidthAssumed':true,'volumes':8,'networkSharers':9,'target':true,"
+        + ",'out':" + link + ",'bandwidthAssumed':true,'volumes':8,'networkSharers':9,'rebuilds':true,'target':true,"
         + "'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
-            new AdminViews.Load(in, in, true, 8, 9), true, "", "b"));
+            new AdminViews.Load(in, in, true, 8, 9, true), true, "", "b"));
   }
 
   @Test
