@@ -414,6 +414,9 @@ public final class AdminService implements AdminOperations {
       try {
         DeadlineRequest wanted =
             DeadlineRequest.parse(request.argument(), Instant.ofEpochMilli(nowMs), settings.timeZone());
+        if (wanted.deadline().isPresent()) {
+          leaving.checkName(wanted.deadline().get());
+        }
         String text = Deadline.text(wanted.addedTo(settings.deadlines(), Instant.ofEpochMilli(nowMs)));
         settings.change(Setting.DECOMMISSION_DEADLINES, text, "set by " + request.user() + " at "
             + Instant.ofEpochMilli(nowMs).truncatedTo(ChronoUnit.SECONDS) + ", not in hdfs-site.xml", nowMs);

@@ -27,10 +27,12 @@ import io.dayu.namenode.transfers.TransferSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
@@ -132,8 +134,12 @@ final class AdminViews {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, LinkTransfers> incoming = new HashMap<>();
     Map<String, LinkTransfers> outgoing = new HashMap<>();
+    Set<String> rebuilding = new HashSet<>();
     for (Attempt attempt : controller.transfers()) {
       if (attempt.live()) {
+        if (attempt.rebuilds()) {
+          rebuilding.add(attempt.target());
+        }
         incoming.merge(attempt.target(), LinkTransfers.of(attempt, attempt.width()), LinkTransfers::plus);
         for (TransferSource source : attempt.sources()) {
           outgoing.merge(source.node(), LinkTransfers.of(attempt, 1), LinkTransfers::plus);
@@ -153,7 +159,8 @@ final class AdminViews {
       Report report = agent == null ? null
           : new Report(agent.version(), TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       Load links = load == null ? null
-          : new Load(Link.of(load.in(), bandwidth, incoming.get(node.uuid())),
+          : new Load(
+              Link.of(load.inLink(rebuilding.contains(node.uuid())), bandwidth, incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(), load.volumes(),
               agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined

@@ -9,6 +9,7 @@ package io.dayu.namenode.admin;
 
 import io.dayu.blocks.LeavingNode;
 import io.dayu.blocks.LeavingNode.Cause;
+import io.dayu.conf.Deadline;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.loop.AdminControl;
@@ -54,7 +55,23 @@ final class LeavingView {
     return deadlines.latest().stream().map(one -> AdminViews.ordered("node", one.deadline().node(), "fromMs",
         one.deadline().from().toEpochMilli(), "untilMs", one.deadline().until().toEpochMilli(), "maxUtilization",
         one.deadline().maxUtilization(), "state", one.state().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-        "utilization", one.utilization(), "seconds", one.seconds(), "text", text(one))).toList();
+        "utilization", one.utilization(), "seconds", one.seconds(), "text",
+        several(one.deadline()).isEmpty() ? text(one) : text(one) + "; " + several(one.deadline()))).toList();
+  }
+
+  /** @throws IllegalArgumentException if the name is that of several DataNodes */
+  void checkName(Deadline deadline) {
+    String several = several(deadline);
+    if (!several.isEmpty()) {
+      throw new IllegalArgumentException(several + "; hdfs dayu -nodes has the whole names");
+    }
+  }
+
+  /** The DataNodes that the name of a deadline fits, for people; empty if it is clear which one is meant. */
+  private String several(Deadline deadline) {
+    List<String> names = deadline.node().equals(Deadline.ALL) ? List.of() : deadlines.dataNodes(deadline);
+    return names.size() < 2 ? "" : "'" + deadline.node() + "' is the name of " + names.size() + " DataNodes: "
+        + String.join(", ", names);
   }
 
   /** A forecast is one of recovery by Dayu. */

@@ -82,6 +82,16 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
     return changed.in == in ? changed : changed.withNetworkIn(0);
   }
 
+  /**
+   * What its traffic is held against: where internal blocks of groups are rebuilt there, more comes by the network than
+   * is written, so that the volumes are no limit of it.
+   *
+   * @param rebuildsNow whether some are rebuilt there now
+   */
+  public Link inLink(boolean rebuildsNow) {
+    return rebuildsNow ? networkIn() : in;
+  }
+
   /** The network's link of what the node receives, whatever the volumes. */
   public Link networkIn() {
     return in.withCapacity(networkInBytesPerSec);

@@ -191,6 +191,11 @@ public final class DeadlineControl {
     latest = List.copyOf(all);
   }
 
+  /** The names of the live DataNodes that a deadline is of. */
+  public List<String> dataNodes(Deadline deadline) {
+    return cluster.nodes().values().stream().filter(node -> isOf(deadline, node)).map(LiveNode::name).sorted().toList();
+  }
+
   private boolean isOf(Deadline deadline, Leaving leaving) {
     LiveNode node = cluster.nodes().get(leaving.node().uuid());
     return deadline.isOf(leaving.node().name()) || node != null && isOf(deadline, node);
@@ -227,7 +232,7 @@ public final class DeadlineControl {
     double forecastSec = forecast.seconds(bytes, utilization, measuredAt, measured);
     State before = states.getOrDefault(deadline, State.WAITING);
     boolean nothingLeft = own.stream().allMatch(node -> node.node().copiedBytes() == 0) && blocked == 0;
-    boolean known = cluster.nodes().values().stream().anyMatch(node -> isOf(deadline, node));
+    boolean known = !dataNodes(deadline).isEmpty();
     boolean late = forecastSec > leftSec;
     boolean stuck = own.stream().anyMatch(node -> node.node().stuckBlocks() > 0);
     State state = next(before, leftSec > 0, own.isEmpty(), nothingLeft, late || stuck || blocked > 0 && bytes == 0);

@@ -38,10 +38,12 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -416,11 +418,13 @@ public final class RecoveryMonitor {
     long in = 0;
     long out = 0;
     long capacity = 0;
+    Set<String> rebuilding = controller.transfers().stream().filter(attempt -> attempt.live() && attempt.rebuilds())
+        .map(Attempt::target).collect(Collectors.toSet());
     for (AgentState agent : agents.all()) {
       if (controller.cluster().isLive(agent, nowNs)) {
         in += agent.load.in().foregroundBytesPerSec();
         out += agent.load.out().foregroundBytesPerSec();
-        capacity += agent.load.in().capacityBytesPerSec();
+        capacity += agent.load.inLink(rebuilding.contains(agent.uuid)).capacityBytesPerSec();
       }
     }
     return new RecoveryHistory.Sample(System.currentTimeMillis(), blocks.waitingBlocks(), status.getRunningTransfers(),

@@ -78,7 +78,7 @@ final class UsageMeter {
     for (AgentState agent : agents) {
       NodeLoad load = agent.load;
       RecoveryRate recovery = recoveries.get(agent.uuid);
-      NodeLoad.Link in = recovery.rebuilds ? load.networkIn() : load.in();
+      NodeLoad.Link in = load.inLink(recovery.rebuilds);
       boolean above = utilization.isAbove(alpha, agent.uuid, share(in, recovery.inBytesPerSec),
           share(load.out(), recovery.outBytesPerSec), nowNs);
       allowedIn += bandwidth.recover(in);

@@ -20,6 +20,7 @@ import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.RecoveryParts;
+import io.dayu.namenode.monitor.DeadlineControl;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryState;
 import org.apache.hadoop.conf.Configuration;
@@ -44,12 +45,17 @@ import static org.mockito.Mockito.when;
 class AdminServiceTest {
   /** The service of a NameNode whose loop does at once what it is asked. */
   private static AdminService service(RecoveryParts recovery, Settings settings) throws AdminException {
+    return service(recovery, settings, mock(RecoveryMonitor.class));
+  }
+
+  private static AdminService service(RecoveryParts recovery, Settings settings, RecoveryMonitor monitor)
+      throws AdminException {
     BlockManagement blocks = mock(BlockManagement.class);
     LoopRequests requests = mock(LoopRequests.class);
     when(requests.call(anyBoolean(), any())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     when(requests.call(anyBoolean(), any(), anyLong())).thenAnswer(call -> call.<Callable<?>>getArgument(1).call());
     return new AdminService("nn1:8020", "0.1.0", recovery, blocks, mock(BlockInspection.class), settings, null,
-        mock(RecoveryMonitor.class), requests);
+        monitor, requests);
   }
 
   @Test
@@ -114,6 +120,28 @@ class AdminServiceTest {
     assertEquals(List.of("0.75", "0.6"), List.of(answer.get("before"), answer.get("value")));
     assertEquals("0.9", settings.text(Setting.MAX_UTILIZATION), "the deadline holds until it needs it no longer");
     assertEquals(List.of("0.9", "deadline of all"), List.of(answer.get("now"), answer.get("nowOrigin")));
+  }
+
+  @Test
+  void deadline_ofANameOfTwoDataNodes_isRefused_namingBoth() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    RecoveryMonitor monitor = mock(RecoveryMonitor.class);
+    DeadlineControl deadlines = mock(DeadlineControl.class);
+    when(monitor.deadlines()).thenReturn(deadlines);
+    when(deadlines.dataNodes(any())).thenReturn(List.of("dn1.a.example.com:9866", "dn1.b.example.com:9866"));
+    AdminService service = service(recovery, settings, monitor);
+    AdminException refused =
+        assertThrows(AdminException.class, () -> service.run(new AdminRequest(Command.DEADLINE, "dn1 6h", "alice")));
+    assertEquals(ExitCode.REFUSED, refused.code());
+    assertEquals("'dn1' is the name of 2 DataNodes: dn1.a.example.com:9866, dn1.b.example.com:9866; hdfs dayu -nodes"
+        + " has the whole names", refused.getMessage());
+    assertEquals(List.of(), settings.deadlines());
+    service.run(new AdminRequest(Command.DEADLINE, "all 6h", "alice"));
+    assertEquals(1, settings.deadlines().size());
+    service.run(new AdminRequest(Command.DEADLINE, "dn1 none", "alice"));
   }
 
   /** The recovery's clock stands at a Thursday. */

@@ -8,18 +8,37 @@
 package io.dayu.namenode.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
+import io.dayu.conf.Settings;
 import io.dayu.namenode.admin.AdminViews.Link;
 import io.dayu.namenode.admin.AdminViews.LinkTransfers;
 import io.dayu.namenode.admin.AdminViews.Made;
 import io.dayu.namenode.admin.AdminViews.Path;
 import io.dayu.namenode.admin.BlockExplanation.Candidate;
+import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.cluster.LiveCluster;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.transfers.AgentState;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.AvoidedNodes;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 /** Records become JSON by their components: these are the fields of {@code docs/json.md}, in their order. */
 class AdminViewsTest {
@@ -48,6 +67,34 @@ class AdminViewsTest {
         + "'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
             new AdminViews.Load(in, in, true, 8, 9, true), true, "", "b"));
+  }
+
+  /** A node whose volumes write 20 MB/s and whose network carries 100. */
+  @Test
+  void nodeThatRebuilds_isShownWithItsNetwork() throws Exception {
+    GroupTransfer group = new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 3,
+        List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n2", 2)));
+    Attempt rebuild = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1),
+        GroupFixture.BYTES, 1, "n0", "t", 1, group), 0);
+    Attempt copy = AttemptFixture.running(2, new TransferRequest(new BlockKey(1, 1), 100, 1, "n0", "t", 1));
+    assertEquals(100, bandwidthIn(rebuild));
+    assertEquals(20, bandwidthIn(copy));
+  }
+
+  private static long bandwidthIn(Attempt attempt) throws Exception {
+    LiveCluster cluster = mock(LiveCluster.class);
+    LiveNode node = LiveNodeFixture.liveNode("t", "10.0.0.1", "t", 9866, "/r", true, new long[6], new int[6]);
+    NodeLoad load = new NodeLoad(new NodeLoad.Link(20, 0), new NodeLoad.Link(100, 0), 1, 8).withNetworkIn(100);
+    when(cluster.nodes()).thenReturn(Map.of("t", node));
+    when(cluster.loads(0)).thenReturn(Map.of("t", load));
+    when(cluster.avoided()).thenReturn(mock(AvoidedNodes.class));
+    RecoveryController controller = mock(RecoveryController.class);
+    when(controller.cluster()).thenReturn(cluster);
+    when(controller.transfers()).thenReturn(List.of(attempt));
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+    agents.register("t", 0).load = load;
+    return new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").nodes(0).get(0).load()
+        .in().bandwidthBytesPerSec();
   }
 
   @Test

@@ -108,6 +108,21 @@ class DeadlineControlTest {
   }
 
   @Test
+  void shortName_mayBeThatOfSeveralDataNodes() {
+    for (String domain : List.of("a.example.com", "b.example.com")) {
+      nodes.put(domain, LiveNodeFixture.liveNode(domain, "10.0.1.1", "dn10." + domain, 9866, "/r", true, new long[6],
+          new int[6]));
+    }
+    assertEquals(List.of("dn10.a.example.com:9866", "dn10.b.example.com:9866"), dataNodes("dn10"));
+    assertEquals(List.of("dn10.a.example.com:9866"), dataNodes("dn10.a.example.com"));
+    assertEquals(List.of("dn1:9866"), dataNodes("dn1"));
+  }
+
+  private List<String> dataNodes(String name) {
+    return deadlines.dataNodes(Deadline.of(name, "1h", 0.9, NOW, ZoneId.of("UTC")));
+  }
+
+  @Test
   void deadlineThatThePresentAlphaKeeps_changesNothingButTheOrder() throws Exception {
     leaving(node("a", 35_000, 0, -1), node("b", 1_000, 0, -1));
     give("a 200s 0.9");
