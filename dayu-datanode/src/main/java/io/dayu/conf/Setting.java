@@ -131,8 +131,9 @@ public enum Setting {
   TIMESLOT_MIN_INTERVAL("dayu.timeslot.min-interval", "1s", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Duration(200, 600_000),
       "Near the end of a recovery timeslots become shorter: half of the time that the remaining work "
-          + "takes at full bandwidth, but not shorter than this. A value of dayu.timeslot.interval or more "
-          + "makes all timeslots equally long."),
+          + "takes at full bandwidth, but not shorter than this. Nor does a timeslot end early before this, as where "
+          + "a transfer has lost its source. A value of dayu.timeslot.interval or more makes all timeslots equally "
+          + "long."),
   TIMESLOT_LEAD("dayu.timeslot.lead", "1s", Daemon.NAMENODE, Audience.EXPERT, new ValueKind.Duration(0, 600_000),
       "Time from the start of planning until the plan takes effect: planning, commit and the way to the "
           + "agents. A plan does not change transfers that end within this time. Must be less than "

@@ -39,11 +39,12 @@ public record LiveNode(Address address, String rack, Space space, Status status,
    * @param leaving whether it is decommissioning or entering maintenance
    * @param lastSource whether it is to send only blocks that no other node can
    * @param urgent whether its blocks go before the others of their risk
+   * @param sourceFailed whether transfers from it have failed, and none has been completed since
    */
-  public record Status(boolean target, boolean leaving, boolean lastSource, boolean urgent) {
+  public record Status(boolean target, boolean leaving, boolean lastSource, boolean urgent, boolean sourceFailed) {
     /** A node that is used as any other, and whose blocks have no haste. */
     public Status(boolean target, boolean leaving) {
-      this(target, leaving, false, false);
+      this(target, leaving, false, false, false);
     }
   }
 
@@ -90,17 +91,22 @@ public record LiveNode(Address address, String rack, Space space, Status status,
 
   /** The same node, as one that gets no new replicas. */
   public LiveNode withoutNewReplicas() {
-    return with(new Status(false, status.leaving, status.lastSource, status.urgent));
+    return with(new Status(false, status.leaving, status.lastSource, status.urgent, status.sourceFailed));
   }
 
   /** The same node, as one that sends only blocks that no other node can. */
   public LiveNode asLastSource() {
-    return with(new Status(status.target, status.leaving, true, status.urgent));
+    return with(new Status(status.target, status.leaving, true, status.urgent, status.sourceFailed));
+  }
+
+  /** The same node, as one from which transfers have failed. */
+  public LiveNode asFailedSource() {
+    return with(new Status(status.target, status.leaving, status.lastSource, status.urgent, true));
   }
 
   /** The same node, whose blocks go before the others of their risk. */
   public LiveNode asUrgent() {
-    return with(new Status(status.target, status.leaving, status.lastSource, true));
+    return with(new Status(status.target, status.leaving, status.lastSource, true, status.sourceFailed));
   }
 
   /** Whether the block may not go to this node, because of its rack or its upgrade domain. */

@@ -12,13 +12,15 @@ package io.dayu.rules;
  * in nanoseconds. Not thread-safe.
  *
  * <p>A timeslot ends after T, near the end of a recovery sooner ({@link RemainingWork#timeslotMs}). It ends early,
- * though not before a third of T, when half of what it had is done, when a transfer has lost its source, or when most
- * blocks are new: when the first of them is seen, the NameNode may still be listing what a dead node held.
+ * though not before a third of T nor before the shortest timeslot, when half of what it had is done, when a transfer
+ * has lost its source, or when most blocks are new: when the first of them is seen, the NameNode may still be listing
+ * what a dead node held.
  */
 public final class PlanTiming {
   private static final int MIN_PART = 3;
   private static final long NS_PER_MS = 1_000_000;
 
+  private final long minTimeslotNs;
   private long timeslotNs;
   private long lastPlanNs;
   /** After which time the next plan is due. */
@@ -27,8 +29,12 @@ public final class PlanTiming {
   private long waitingAtPlan;
   private long waitingBeforePlan;
 
-  /** @param timeslotMs T */
-  public PlanTiming(long timeslotMs) {
+  /**
+   * @param timeslotMs T
+   * @param minTimeslotMs the shortest timeslot; T or more makes all equally long
+   */
+  public PlanTiming(long timeslotMs, long minTimeslotMs) {
+    minTimeslotNs = minTimeslotMs * NS_PER_MS;
     timeslotNs = timeslotMs * NS_PER_MS;
     clear();
   }
@@ -55,7 +61,7 @@ public final class PlanTiming {
 
   /** Whether no timeslot can be due, whatever has happened. */
   public boolean isTooEarly(long nowNs) {
-    return nowNs - lastPlanNs < Math.min(periodNs, timeslotNs / MIN_PART);
+    return nowNs - lastPlanNs < Math.min(periodNs, Math.max(minTimeslotNs, timeslotNs / MIN_PART));
   }
 
   /**

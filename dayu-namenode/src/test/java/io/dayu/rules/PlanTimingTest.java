@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PlanTimingTest {
   private static final long SEC = 1_000_000_000L;
 
-  private final PlanTiming timing = new PlanTiming(3000);
+  private final PlanTiming timing = new PlanTiming(3000, 500);
 
   private boolean due(long waiting, int live, boolean lostSource, long nowNs) {
     return !timing.isTooEarly(nowNs) && timing.isDue(waiting, live, live > 0, lostSource, nowNs);
@@ -68,6 +68,20 @@ class PlanTimingTest {
     assertTrue(due(40, 30, false, SEC));
     assertFalse(due(40, 31, false, SEC));
     assertFalse(due(0, 0, false, SEC), "nothing waits");
+  }
+
+  @Test
+  void timeslot_doesNotEndEarly_beforeTheShortestOne() {
+    PlanTiming slow = new PlanTiming(3000, 2000);
+    slow.begin(0);
+    slow.planning(100, 0);
+    slow.planned(3000);
+    slow.carriedOut(60, 40);
+    assertTrue(slow.isTooEarly(2 * SEC - 1));
+    assertFalse(slow.isTooEarly(2 * SEC));
+    slow.planned(1000);
+    assertFalse(slow.isTooEarly(SEC), "planned to be that short");
+    assertTrue(new PlanTiming(3000, 9000).isTooEarly(3 * SEC - 1), "all are equally long");
   }
 
   @Test

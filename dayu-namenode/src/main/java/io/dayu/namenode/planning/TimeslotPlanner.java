@@ -115,7 +115,8 @@ public final class TimeslotPlanner {
     this.pressedSourcesFirst = algorithm.pressedSourcesFirst();
     this.history = history;
     this.stopwatchNs = stopwatchNs;
-    this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL));
+    this.timing = new PlanTiming(settings.millis(Setting.TIMESLOT_INTERVAL),
+        settings.millis(Setting.TIMESLOT_MIN_INTERVAL));
     this.selection = new BlockSelection(settings, pool);
   }
 

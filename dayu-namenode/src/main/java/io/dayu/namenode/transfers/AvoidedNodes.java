@@ -39,6 +39,8 @@ import java.util.function.UnaryOperator;
  *     transfer at a time until one has reached the block map, and the first failure has it avoided again.
  * <li>At most half of the agents are avoided as targets for failures: if more fail, they are not the reason. A block
  *     whose sources are all avoided uses them none the less.
+ * <li>A source from which transfers have failed serves few at once until one of them receives something (see
+ *     {@code SourceTrials}).
  * </ul>
  */
 public final class AvoidedNodes {
@@ -222,6 +224,12 @@ public final class AvoidedNodes {
     return node != null && node.onTrial;
   }
 
+  /** Whether transfers from a source have failed, and nothing from it has reached the block map since. */
+  private boolean sourceFailed(String uuid) {
+    Node node = nodes.get(Role.SOURCE).get(uuid);
+    return node != null && (node.failures > 0 || node.onTrial);
+  }
+
   /** Why the node is avoided, and for how much longer; null if it is not. */
   public String reason(Role role, String uuid, long nowNs) {
     Node node = nodes.get(role).get(uuid);
@@ -251,7 +259,8 @@ public final class AvoidedNodes {
   public LiveNode planned(LiveNode node, long nowNs) {
     boolean noTarget = unconfirmed.contains(node.uuid()) || isAvoided(Role.TARGET, node.uuid(), nowNs);
     LiveNode planned = noTarget ? node.withoutNewReplicas() : node;
-    return isAvoided(Role.SOURCE, node.uuid(), nowNs) ? planned.asLastSource() : planned;
+    planned = isAvoided(Role.SOURCE, node.uuid(), nowNs) ? planned.asLastSource() : planned;
+    return sourceFailed(node.uuid()) ? planned.asFailedSource() : planned;
   }
 
   /** Forgets entries that no longer count; called now and then. */

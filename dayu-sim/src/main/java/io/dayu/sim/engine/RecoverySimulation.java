@@ -128,7 +128,7 @@ public final class RecoverySimulation {
     snapshots = new SnapshotBuilder(cluster, lost, replicas, settings);
     agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
     stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
-    timing = new PlanTiming(settings.planning().timeslotMs());
+    timing = new PlanTiming(settings.planning().timeslotMs(), settings.planning().minTimeslotMs());
     timing.begin(0);
     backlog = new Backlog(cluster);
     links = new LinkSharing(cluster, settings.physics(), backlog.waitingBytes());
