@@ -21,13 +21,14 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Three DataNodes with three replicas of a block, of which one is corrupt: HDFS itself waits for ever, since each
- * DataNode has one (HDFS-17798).
+ * Blocks with corrupt replicas. Where each of three DataNodes has one of three replicas, HDFS itself waits for ever
+ * (HDFS-17798).
  */
 @Timeout(240)
 class CorruptReplicaIT {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int BLOCK_BYTES = 1 << 20;
+  private static final int FILES = 5;
 
   private static DayuCluster start() throws Exception {
     return DayuCluster.builder().dataNodes(3).blockSizeBytes(BLOCK_BYTES).conf("dayu.heartbeat.interval", "200ms")
@@ -35,8 +36,9 @@ class CorruptReplicaIT {
   }
 
   /** Damages replicas, and tells the NameNode, as a reader does. */
-  private static LocatedBlock corrupt(DayuCluster cluster, String path, int... holders) throws Exception {
-    cluster.awaitReplicas(path, 3);
+  private static LocatedBlock corrupt(DayuCluster cluster, String path, int replication, int... holders)
+      throws Exception {
+    cluster.awaitReplicas(path, replication);
     LocatedBlock block = cluster.blocksOf(path).get(0);
     DatanodeInfo[] nodes = new DatanodeInfo[holders.length];
     for (int i = 0; i < holders.length; i++) {
@@ -50,7 +52,7 @@ class CorruptReplicaIT {
   void corruptReplica_whereEveryNodeHasOne_givesWayToAGoodOne() throws Exception {
     try (DayuCluster cluster = start()) {
       cluster.write("/f", 2L * BLOCK_BYTES, 3);
-      LocatedBlock bad = corrupt(cluster, "/f", 1);
+      LocatedBlock bad = corrupt(cluster, "/f", 3, 1);
       cluster.fileSystem().getClient().reportBadBlocks(new LocatedBlock[] {bad});
       Await.until("the corrupt replica is known", LIMIT,
           () -> cluster.blockManager().getCorruptReplicaBlocksCount() == 1, StatusProbe::describe);
@@ -60,12 +62,40 @@ class CorruptReplicaIT {
     }
   }
 
+  /** The highest risk: one good replica of two is left. They go first, and at once. */
+  @Test
+  void corruptReplicasOfTwo_areReplacedFromTheirLastGoodOnes() throws Exception {
+    try (DayuCluster cluster = DayuCluster.builder().dataNodes(4).blockSizeBytes(BLOCK_BYTES).start()) {
+      for (int i = 0; i < FILES; i++) {
+        cluster.write("/two" + i, BLOCK_BYTES, 2);
+      }
+      LocatedBlock[] bad = new LocatedBlock[FILES];
+      for (int i = 0; i < FILES; i++) {
+        bad[i] = corrupt(cluster, "/two" + i, 2, 0);
+      }
+      long reportedNs = System.nanoTime();
+      cluster.fileSystem().getClient().reportBadBlocks(bad);
+      Await.until("two good replicas of each block", LIMIT, () -> {
+        for (int i = 0; i < FILES; i++) {
+          List<DatanodeInfo> holders = List.of(cluster.blocksOf("/two" + i).get(0).getLocations());
+          if (holders.size() < 2 || holders.contains(bad[i].getLocations()[0])) {
+            return false;
+          }
+        }
+        return true;
+      }, StatusProbe::describe);
+      System.out.printf("%d blocks with one corrupt replica of two: all have two good ones %d ms after the report%n",
+          FILES, (System.nanoTime() - reportedNs) / 1_000_000);
+      new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    }
+  }
+
   /** A second replica is damaged, and nobody knows: it is found when it is read, and nothing is deleted. */
   @Test
   void corruptReplica_beforeOneThatIsBadAndNotKnownAsSuch_stays() throws Exception {
     try (DayuCluster cluster = start()) {
       cluster.write("/f", BLOCK_BYTES, 3);
-      LocatedBlock both = corrupt(cluster, "/f", 0, 1);
+      LocatedBlock both = corrupt(cluster, "/f", 3, 0, 1);
       LocatedBlock known = new LocatedBlock(both.getBlock(), new DatanodeInfo[] {both.getLocations()[1]});
       cluster.fileSystem().getClient().reportBadBlocks(new LocatedBlock[] {known});
       long id = both.getBlock().getBlockId();
