@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 public final class DeadlineControl {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlineControl.class);
   private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SETTLED_NS = TimeUnit.SECONDS.toNanos(15);
   /** A deadline counts as kept if the forecast needs no more than this share of the time that is left. */
   private static final double MARGIN = 0.9;
   /** When an admin is warned, as a share of the time from when the deadline was given. */
@@ -218,8 +219,8 @@ public final class DeadlineControl {
     long bytes = first.stream().mapToLong(node -> node.node().copiedBytes()).sum();
     long blocked = own.stream().mapToLong(node -> node.node().blockedBlocks()).sum();
     // The rates of several nodes are rates of one recovery.
-    Leaving slowest = first.stream().anyMatch(node -> node.etaSeconds() < 0) ? null
-        : first.stream().max(Comparator.comparingLong(Leaving::etaSeconds)).orElse(null);
+    Leaving slowest = first.stream().allMatch(DeadlineControl::isMeasured)
+        ? first.stream().max(Comparator.comparingLong(Leaving::etaSeconds)).orElse(null) : null;
     long measured = slowest == null ? -1 : slowest.etaSeconds();
     // A rate of minutes says nothing yet of an alpha that has just changed.
     double measuredAt = slowest == null ? settings.ratio(Setting.MAX_UTILIZATION)
@@ -245,6 +246,11 @@ public final class DeadlineControl {
     states.put(deadline, state);
     report(status, before, now);
     return status;
+  }
+
+  /** In the first seconds few of the blocks that are being copied have ended, so the rate is much too low. */
+  private static boolean isMeasured(Leaving leaving) {
+    return leaving.etaSeconds() >= 0 && leaving.untilNs() - leaving.fromNs() >= SETTLED_NS;
   }
 
   private static State next(State before, boolean inTime, boolean noneLeaves, boolean nothingLeft, boolean atRisk) {

@@ -157,6 +157,19 @@ class DeadlineControlTest {
   }
 
   @Test
+  void rateOfTheFirstSeconds_isNotCountedOnYet() throws Exception {
+    LeavingNode left = node("a", 35_000, 0, 400).node();
+    give("all 300s 0.9");
+    for (int measuredSec : new int[] {2, 14}) {
+      leaving(new Leaving(left, 3_000, -1, 0, measuredSec * 1_000_000_000L));
+      assertEquals(State.KEPT, lookAfter(0), "100 s, as 70 % of what is allowed takes");
+      assertEquals(0.5, settings.ratio(Setting.MAX_UTILIZATION), 1e-9);
+    }
+    leaving(new Leaving(left, 3_000, -1, 0, 15_000_000_000L));
+    assertEquals(State.AT_RISK, lookAfter(0));
+  }
+
+  @Test
   void rateOfTheTimeBeforeAlphaRose_raisesItNoFurther() throws Exception {
     leaving(node("a", 35_000, 0, 400));
     give("all 300s 0.9");
