@@ -182,7 +182,7 @@ class AgentIT {
     long incarnation = scheduler.last(uuid).getAgentIncarnation();
     MiniDFSCluster.DataNodeProperties stopped = hdfs.cluster.stopDataNode(target.getDisplayName());
     scheduler.grant(uuid);
-    assertTrue(hdfs.cluster.restartDataNode(stopped, true));
+    assertTrue(hdfs.cluster.restartDataNode(stopped));
     hdfs.cluster.waitActive();
     Poll.until("the new agent reports", SOON, () -> scheduler.last(uuid).getAgentIncarnation() != incarnation,
         () -> scheduler.last(uuid));

@@ -16,10 +16,8 @@ import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -277,8 +275,7 @@ final class DayuAdminIT {
       cluster.mini().stopDataNode(5);
       for (int i = 0; i < 2; i++) {
         BlockManager blocks = cluster.mini().getNamesystem(i).getBlockManager();
-        DFSTestUtil.setDatanodeDead(blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
-        BlockManagerTestUtil.checkHeartbeat(blocks);
+        DayuCluster.declareDead(blocks, blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
       }
     }
     await("the cluster as it was", () -> active().path("agents").path("dataNodes").asInt() == 5);
@@ -423,15 +420,18 @@ final class DayuAdminIT {
     cluster.failover();
     await("the other NameNode", () -> active().path("state").asText().equals("DAYU"));
     await("paused there too",
-        () -> active().path("reason").asText().contains("paused") && json("-plan").path("transfers").size() == 0);
+        () -> active().path("reason").asText().contains("paused") && transfers() == 0);
 
     json("-set", "dayu.recovery.max-utilization=0.6");
     JsonNode set = active().path("settings");
     assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
     assertEquals(List.of("0.75", "0.75"), json("-set", "dayu.recovery.max-utilization=").findValuesAsText("value"));
+    // So slow that they are seen.
+    cluster.setMaxUtilization("0.05");
     json("-resume");
-    await("transfers under way",
-        () -> active().path("recovery").path("active").asBoolean() && json("-plan").path("transfers").size() > 0);
+    await("transfers under way", () -> active().path("recovery").path("active").asBoolean() && transfers() > 0);
+    json("-plan");
+    cluster.setMaxUtilization("");
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(2, json("-explain", "/f0").size());
     await("an explanation",
@@ -458,9 +458,12 @@ final class DayuAdminIT {
     cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int first = cluster.fullestNode();
+    // So slow that they are seen.
+    cluster.setMaxUtilization("0.05");
     cluster.kill(first);
     await("transfers under way", () -> transfers() > 0);
     assertEquals(0, run("-pause", "-all", "before", "a", "failover").code);
+    cluster.setMaxUtilization("");
     long planned = totalPlanned();
     assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
         "on the standby, too");

@@ -11,9 +11,13 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a condition up to a deadline. Stateless. */
+/**
+ * Waits for a condition, for a limited time. A look that takes longer than a second counts as one second: on a busy
+ * machine this thread, or all of this JVM, may stand still. Stateless.
+ */
 public final class Await {
   private static final long POLL_MS = 50;
+  private static final long MAX_LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private Await() {
   }
@@ -38,12 +42,16 @@ public final class Await {
 
   /** Returns true as soon as {@code condition} holds, or false if it does not before {@code limit} is over. */
   public static boolean holdsWithin(Duration limit, Callable<Boolean> condition) throws Exception {
-    long deadlineNs = System.nanoTime() + limit.toNanos();
+    long leftNs = limit.toNanos();
+    long lookedNs = System.nanoTime();
     while (!condition.call()) {
-      if (System.nanoTime() - deadlineNs >= 0) {
+      if (leftNs <= 0) {
         return false;
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      long nowNs = System.nanoTime();
+      leftNs -= Math.min(nowNs - lookedNs, MAX_LOOK_NS);
+      lookedNs = nowNs;
     }
     return true;
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.harness;
 
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolClientSideTranslatorPB;
 import org.apache.hadoop.hdfs.server.datanode.BlockReportAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
@@ -45,7 +46,9 @@ final class BlockReportsIT {
 
   @BeforeEach
   void start() throws Exception {
-    cluster = DayuCluster.builder().dataNodes(2).withoutDayu().start();
+    // A DataNode whose reporting thread is held for long stays alive.
+    cluster = DayuCluster.builder().dataNodes(2).withoutDayu()
+        .conf(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, "60000").start();
   }
 
   @AfterEach
@@ -78,7 +81,10 @@ final class BlockReportsIT {
     }).when(nameNode).blockReport(any(), any(), any(), any()));
     cluster.mini().restartNameNode(0, false);
     held.await();
-    Await.until("a report of node 0", LIMIT, () -> !cluster.blockReports().describeMissing().contains("DataNode 0"));
+    Await.until("a report of node 0, and a registration of node 1 that is over", LIMIT, () -> {
+      String missing = cluster.blockReports().describeMissing();
+      return !missing.contains("DataNode 0") && missing.contains("thread \"Command processor\" WAITING");
+    }, () -> cluster.blockReports().describeMissing());
     String message =
         assertThrows(AssertionError.class, () -> cluster.blockReports().awaitFirst(Duration.ZERO)).getMessage();
     release.countDown();

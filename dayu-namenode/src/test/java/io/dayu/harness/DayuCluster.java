@@ -7,6 +7,8 @@
  */
 package io.dayu.harness;
 
+import io.dayu.cli.DayuAdmin;
+import io.dayu.conf.Setting;
 import io.dayu.harness.nic.EmulatedNic;
 import io.dayu.harness.nic.EmulatedNics;
 import org.apache.hadoop.conf.Configuration;
@@ -29,14 +31,17 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
+import org.apache.hadoop.util.ToolRunner;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.BindException;
 import java.net.URI;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -44,6 +49,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -52,6 +58,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -75,8 +83,9 @@ public final class DayuCluster implements AutoCloseable {
   private static final int OBSERVER = 2;
   private static final int DELETING_THREADS = 4;
   private static final Duration DELETION_LIMIT = Duration.ofMinutes(2);
-  private static final Duration VOLUME_FAILURE_LIMIT = Duration.ofSeconds(30);
-  private static final Duration REPLICAS_LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int MAX_LOOKS = 100;
+  private static final int MAX_STARTS = 60;
 
   private final MiniDFSCluster cluster;
   private final java.nio.file.Path base;
@@ -265,10 +274,20 @@ public final class DayuCluster implements AutoCloseable {
   public void declareDead(int node) {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
       if (cluster.isNameNodeUp(index)) {
-        BlockManager blocks = cluster.getNamesystem(index).getBlockManager();
-        DFSTestUtil.setDatanodeDead(descriptor(node, index));
-        BlockManagerTestUtil.checkHeartbeat(blocks);
+        declareDead(cluster.getNamesystem(index).getBlockManager(), descriptor(node, index));
       }
+    }
+  }
+
+  /**
+   * Lets a NameNode declare a stopped DataNode dead at once, unless it is in safe mode since its start. HDFS's check
+   * ends without that if it takes longer than the recheck interval, or if the NameNode gets to a heartbeat of before
+   * only now.
+   */
+  public static void declareDead(BlockManager blocks, DatanodeDescriptor node) {
+    for (int look = 0; node.isAlive() && look < MAX_LOOKS; look++) {
+      DFSTestUtil.setDatanodeDead(node);
+      BlockManagerTestUtil.checkHeartbeat(blocks);
     }
   }
 
@@ -285,7 +304,7 @@ public final class DayuCluster implements AutoCloseable {
 
   public void restartNameNode() throws IOException {
     int index = active();
-    cluster.restartNameNode(index, false);
+    restartNameNode(index);
     if (cluster.getNumNameNodes() > 1) {
       cluster.transitionToActive(index);
     }
@@ -299,9 +318,24 @@ public final class DayuCluster implements AutoCloseable {
    */
   public void restartNameNodeAfterAllBlockReports(Duration limit) throws Exception {
     cluster.getConfiguration(0).set(DFSConfigKeys.DFS_NAMENODE_SAFEMODE_THRESHOLD_PCT_KEY, "1.5");
-    cluster.restartNameNode(0, false);
+    restartNameNode(0);
     reports.awaitFirst(limit);
     cluster.getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
+  }
+
+  /** While it is down, another process may take its port, which DataNodes and clients know: then waits for that. */
+  private void restartNameNode(int index) throws IOException {
+    for (int start = 1;; start++) {
+      try {
+        cluster.restartNameNode(index, false);
+        return;
+      } catch (BindException e) {
+        if (start == MAX_STARTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+      }
+    }
   }
 
   /**
@@ -363,8 +397,15 @@ public final class DayuCluster implements AutoCloseable {
     FsVolumeImpl lost = volume(node, volume);
     String storage = lost.getStorageID();
     DataNodeTestUtils.injectDataDirFailure(new File(lost.getBaseURI()));
-    DataNodeTestUtils.waitForDiskError(dataNode(node), lost);
-    Await.until("loss of " + storage + " is known", VOLUME_FAILURE_LIMIT,
+    AtomicLong askedAfterMs = new AtomicLong(-1);
+    Await.until("the DataNode finds out", LIMIT, () -> {
+      // A check that was under way already may have found nothing.
+      if (askedAfterMs.getAndSet(dataNode(node).getLastDiskErrorCheck()) != dataNode(node).getLastDiskErrorCheck()) {
+        dataNode(node).checkDiskErrorAsync(lost);
+      }
+      return !volumes(node).contains(lost);
+    });
+    Await.until("loss of " + storage + " is known", LIMIT,
         () -> blocksOn(node).stream().noneMatch(block -> isIn(block, storage)));
   }
 
@@ -378,29 +419,38 @@ public final class DayuCluster implements AutoCloseable {
   }
 
   /**
-   * Leaves no room on a volume beyond what its blocks take, by lowering the capacity that it claims; the NameNodes know
-   * with the next heartbeat. Lasts until the DataNode is restarted.
+   * Leaves no room on a volume beyond what its blocks take, by lowering the capacity that it claims. Returns when the
+   * active NameNode knows. Lasts until the DataNode is restarted.
    */
-  public void fillVolume(int node, int volume) throws IOException {
+  public void fillVolume(int node, int volume) throws Exception {
     fillVolume(node, volume, 0);
   }
 
   /** The same, but leaves room for {@code leftBytes}. */
-  public void fillVolume(int node, int volume, long leftBytes) throws IOException {
+  public void fillVolume(int node, int volume, long leftBytes) throws Exception {
     FsVolumeImpl full = volume(node, volume);
     full.setCapacityForTesting(full.getDfsUsed() + leftBytes);
+    DataNodeTestUtils.triggerHeartbeat(dataNode(node));
+    Await.until("the room of node " + node + " is known", LIMIT,
+        () -> Arrays.stream(descriptor(node).getStorageReports())
+            .filter(report -> report.getStorage().getStorageID().equals(full.getStorageID()))
+            .anyMatch(report -> report.getCapacity() == full.getCapacity()));
   }
 
   private FsVolumeImpl volume(int node, int volume) throws IOException {
     String directory = DataNode.getStorageLocations(dataNode(node).getConf()).get(volume).getUri().getPath();
+    return volumes(node).stream()
+        .filter(candidate -> java.nio.file.Path.of(candidate.getBaseURI()).equals(java.nio.file.Path.of(directory)))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("DataNode " + node + " has no volume " + volume + " any more"));
+  }
+
+  private List<FsVolumeImpl> volumes(int node) throws IOException {
+    List<FsVolumeImpl> all = new ArrayList<>();
     try (FsDatasetSpi.FsVolumeReferences volumes = dataNode(node).getFSDataset().getFsVolumeReferences()) {
-      for (FsVolumeSpi candidate : volumes) {
-        if (java.nio.file.Path.of(candidate.getBaseURI()).equals(java.nio.file.Path.of(directory))) {
-          return (FsVolumeImpl) candidate;
-        }
-      }
+      volumes.forEach(volume -> all.add((FsVolumeImpl) volume));
     }
-    throw new IllegalStateException("DataNode " + node + " has no volume " + volume + " any more");
+    return all;
   }
 
   /** Cuts the network between Dayu's agent on a DataNode and the NameNodes. The DataNode itself goes on as it was. */
@@ -431,7 +481,7 @@ public final class DayuCluster implements AutoCloseable {
    * the other DataNodes tell of theirs in their own time.
    */
   public void awaitReplicas(String path, int replication) throws Exception {
-    Await.until(replication + " replicas of each block of " + path, REPLICAS_LIMIT, () -> blocksOf(path).stream()
+    Await.until(replication + " replicas of each block of " + path, LIMIT, () -> blocksOf(path).stream()
         .allMatch(block -> block.getLocations().length == replication), () -> blocksOf(path));
   }
 
@@ -451,6 +501,16 @@ public final class DayuCluster implements AutoCloseable {
 
   public void setReplication(String path, int replication) throws IOException {
     fileSystem().setReplication(new Path(path), (short) replication);
+  }
+
+  /** Sets how far recovery may fill links, on all NameNodes; an empty value is that of their configurations. */
+  public void setMaxUtilization(String value) throws Exception {
+    Configuration conf = new Configuration(clientConf());
+    FileSystem.setDefaultUri(conf, clientUri());
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    String[] command = {"-set", Setting.MAX_UTILIZATION.key() + "=" + value};
+    Await.until("the command -set", LIMIT,
+        () -> ToolRunner.run(new DayuAdmin(conf, nowhere, System.err), command) == 0);
   }
 
   /** Stops everything and deletes the cluster's directory. A second call does nothing. */

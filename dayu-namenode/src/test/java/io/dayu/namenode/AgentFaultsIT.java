@@ -122,7 +122,7 @@ final class AgentFaultsIT {
   @Test
   void agentStops_itsTransfersGoToOthers() throws Exception {
     // A block takes long: none arrives before its agent is stopped.
-    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 500_000)
+    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 200_000)
         .conf(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, StoppableAgent.class.getName())
         .withoutAgents(0, 6));
     Receiving receiving = awaitReceiving();
@@ -139,7 +139,7 @@ final class AgentFaultsIT {
   @Test
   void agentCutOff_endsItsTransfersItselfAndOthersTakeThem() throws Exception {
     // A block takes longer than a lease.
-    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 300_000));
+    startWith(FaultsFixture.slowAtFirst(FaultsIT.builder(), 200_000));
     Receiving receiving = awaitReceiving();
     int node = receiving.node();
     Set<Long> blocks = receiving.blocks();

@@ -144,7 +144,7 @@ final class DeploymentsIT {
     long handed = StatusProbe.status().getTotalHandedToStock();
     cluster.kill(cluster.nodeOf(cluster.blocksOf("/ec/f0").get(0).getLocations()[0].getDatanodeUuid()));
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    assertEquals("DAYU", StatusProbe.status().getState());
-    assertTrue(StatusProbe.status().getTotalHandedToStock() > handed, StatusProbe.describe());
+    StatusProbe.await("groups handed to stock by Dayu", () -> StatusProbe.status().getState().equals("DAYU")
+        && StatusProbe.status().getTotalHandedToStock() > handed);
   }
 }

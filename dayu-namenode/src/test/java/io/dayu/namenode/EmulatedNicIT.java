@@ -263,9 +263,11 @@ final class EmulatedNicIT {
     List<NicCounters> before = counters();
     cluster.kill(cluster.fullestNode());
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    List<NicCounters> after = since(before);
-    assertEquals(BLOCK_BYTES, sum(after, Direction.IN, Traffic.RECOVERY));
-    assertEquals(2 * BLOCK_BYTES, sum(after, Direction.OUT, Traffic.RECOVERY));
+    Await.until("recovery is counted", LIMIT, () -> {
+      List<NicCounters> after = since(before);
+      return sum(after, Direction.IN, Traffic.RECOVERY) == BLOCK_BYTES
+          && sum(after, Direction.OUT, Traffic.RECOVERY) == 2 * BLOCK_BYTES;
+    }, () -> sums(since(before)));
   }
 
   @Test

@@ -34,7 +34,7 @@ abstract class FaultsFixture {
   static final Duration LIMIT = Duration.ofSeconds(90);
   static final int BLOCK_BYTES = 3 << 20;
   static final int LARGE_BLOCK_BYTES = 16 << 20;
-  private static final long LINK_BYTES_PER_SEC = 16_000_000;
+  private static final long LINK_BYTES_PER_SEC = 8_000_000;
 
   final TransferLog log = new TransferLog();
   DayuCluster cluster;
@@ -62,7 +62,7 @@ abstract class FaultsFixture {
 
   /** Lets recovery fill links as far as it does by default, in a cluster that is {@link #slowAtFirst}. */
   static void hurry(DayuCluster cluster) throws Exception {
-    StatusProbe.setMaxUtilization(cluster, Setting.MAX_UTILIZATION.defaultText());
+    cluster.setMaxUtilization(Setting.MAX_UTILIZATION.defaultText());
   }
 
   void hurry() throws Exception {

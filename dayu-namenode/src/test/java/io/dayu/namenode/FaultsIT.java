@@ -43,16 +43,16 @@ final class FaultsIT extends FaultsFixture {
   }
 
   /**
-   * Large blocks, since the kernel goes on delivering some megabytes of what a dead process has sent. One takes eleven
-   * seconds at least, so that a fault finds it under way on a loaded machine.
+   * Large blocks, since the kernel goes on delivering some megabytes of what a dead process has sent. One takes
+   * more than ten seconds, so that a fault finds it under way on a loaded machine.
    */
   static ClusterBuilder largeBlocks() {
-    return slowAtFirst(builder(), 1_500_000).blockSizeBytes(LARGE_BLOCK_BYTES);
+    return slowAtFirst(builder(), 1_000_000).blockSizeBytes(LARGE_BLOCK_BYTES);
   }
 
-  /** A block takes six seconds at least. */
+  /** A block takes ten seconds at least. */
   private static ClusterBuilder slowBlocks() {
-    return slowAtFirst(builder(), 500_000);
+    return slowAtFirst(builder(), 200_000);
   }
 
   /** On a loaded machine a transfer may be slow enough to be moved before the fault reaches it. */
@@ -62,7 +62,7 @@ final class FaultsIT extends FaultsFixture {
 
   /** Slow links and a long lease, so that transfers outlast the start of the next NameNode on a loaded machine. */
   static ClusterBuilder forAnotherNameNode() {
-    return slowAtFirst(builder(), 300_000).conf("dayu.transfer.lease", "30s");
+    return slowAtFirst(builder(), 200_000).conf("dayu.transfer.lease", "30s");
   }
 
   private void start(ClusterBuilder builder, int agents) throws Exception {
@@ -98,7 +98,8 @@ final class FaultsIT extends FaultsFixture {
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > before);
     String uuid = cluster.dataNode(node).getDatanodeUuid();
     assertTrue(log.pulls().stream().anyMatch(pull -> pull.source().equals(uuid)), log.pulls()::toString);
-    assertTrue(leaving.bytesRead() > servedBefore, "nobody has read from the leaving node");
+    StatusProbe.await("the leaving node has counted what was read from it",
+        () -> leaving.bytesRead() > servedBefore);
     assertRecovered();
   }
 
@@ -123,7 +124,7 @@ final class FaultsIT extends FaultsFixture {
     cluster.kill(awaitPartial().node());
     hurry();
     assertRecovered();
-    assertTrue(StatusProbe.status().getTotalFailed() > 0, StatusProbe.describe());
+    StatusProbe.await("a transfer failed", () -> StatusProbe.status().getTotalFailed() > 0);
   }
 
   @Test
@@ -209,19 +210,20 @@ final class FaultsIT extends FaultsFixture {
 
   @Test
   void setReplication_upAndDownMidTransferEndsAtWhatIsAskedFor() throws Exception {
-    start(builder(), NODES);
+    start(slowBlocks(), NODES);
     write(4);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(1);
     cluster.setReplication("/f0", 4);
     cluster.setReplication("/f1", 2);
+    hurry();
     assertRecovered();
   }
 
   @Test
   void lostNodeReturns_transfersThatAreNotNeededAnyMoreAreCancelled() throws Exception {
     // No block can have arrived before the node is back.
-    start(builder().bandwidthBytesPerSec(200_000), NODES);
+    start(builder().bandwidthBytesPerSec(100_000), NODES);
     write(6);
     long before = StatusProbe.awaitSettled(cluster);
     int node = cluster.fullestNode();

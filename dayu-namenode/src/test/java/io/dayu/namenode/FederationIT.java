@@ -211,8 +211,7 @@ final class FederationIT {
     DataNode lost = cluster.getDataNodes().get(0);
     cluster.stopDataNode(0);
     for (int ns = 0; ns < NAMESERVICES; ns++) {
-      DFSTestUtil.setDatanodeDead(descriptor(ns, lost));
-      BlockManagerTestUtil.checkHeartbeat(blocks(ns));
+      DayuCluster.declareDead(blocks(ns), descriptor(ns, lost));
     }
     Await.until("recovered in both nameservices", LIMIT, () -> {
       lookAtPlans();

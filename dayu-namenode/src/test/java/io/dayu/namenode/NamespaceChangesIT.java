@@ -38,7 +38,7 @@ final class NamespaceChangesIT {
 
   /** Files of two blocks each; returns those whose blocks are being copied, and which block of each. */
   private Map<String, Integer> begin() throws Exception {
-    cluster = FaultsIT.builder().start();
+    cluster = FaultsFixture.slowAtFirst(FaultsIT.builder(), 200_000).start();
     StatusProbe.awaitDayu(NODES);
     fs = cluster.fileSystem();
     fs.mkdirs(new Path(DIRECTORY));
@@ -88,6 +88,7 @@ final class NamespaceChangesIT {
     for (Map.Entry<String, Integer> file : begin().entrySet()) {
       truncate(file.getKey(), file.getValue());
     }
+    FaultsFixture.hurry(cluster);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     StatusProbe.await("no transfer under way", () -> StatusProbe.status().getRunningTransfers() == 0);
   }
@@ -105,6 +106,7 @@ final class NamespaceChangesIT {
     for (Map.Entry<String, Integer> file : copied.subList(1, copied.size())) {
       cluster.delete(file.getKey());
     }
+    FaultsFixture.hurry(cluster);
     ClusterVerifier.Verdict verdict = new ClusterVerifier(cluster).verify(LIMIT);
     verdict.assertSound();
     assertEquals(2 * FILES - (copied.size() - 1), verdict.filesRead(), "files read, those of the snapshot with them");

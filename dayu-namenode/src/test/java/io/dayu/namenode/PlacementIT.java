@@ -55,8 +55,10 @@ final class PlacementIT {
 
   private DayuCluster cluster;
 
+  /** No agent that stands still for a while ends a transfer, which would count as failed. */
   private static ClusterBuilder builder(int nodes, int racks) {
-    return FaultsIT.builder().dataNodes(nodes).racks(racks).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(20 << 20);
+    return FaultsIT.builder().dataNodes(nodes).racks(racks).blockSizeBytes(BLOCK_BYTES).bandwidthBytesPerSec(20 << 20)
+        .conf("dayu.transfer.lease", "30s");
   }
 
   private void write(int replication) throws Exception {

@@ -134,8 +134,8 @@ final class ReconstructionTrafficIT {
       announceNothing(true);
       cluster.kill(lost);
       Await.until("lower limits of those that take part", LIMIT, () -> takePart(holders), this::limits);
-      assertTrue(run("-status").contains("stock HDFS    1 block is copied or reconstructed by it; reconstructions "
-          + "move 3.0 MB"), () -> runUnchecked("-status"));
+      Await.until("the status says so", LIMIT, () -> run("-status").contains("stock HDFS    1 block is copied or "
+          + "reconstructed by it; reconstructions move 3.0 MB"), () -> run("-status"));
       Await.until("a plan with lower limits", LIMIT, () -> Watcher.RECEIVE.contains(inPlan(1, READ_BYTES)),
           Watcher.RECEIVE::toString);
       assertTrue(Watcher.SEND.contains(inPlan(holders.size(), READ_BYTES / holders.size())), Watcher.SEND::toString);
@@ -202,14 +202,6 @@ final class ReconstructionTrafficIT {
           node.path("out").path("recoveryLimitBytesPerSec").asLong()));
     }
     return limits;
-  }
-
-  private String runUnchecked(String command) {
-    try {
-      return run(command);
-    } catch (Exception e) {
-      return e.toString();
-    }
   }
 
   private String run(String... command) throws Exception {

@@ -101,7 +101,7 @@ final class SecureFaultsIT extends FaultsFixture {
 
   /** As at first: what {@link #hurry} has set no longer counts. */
   private void slowAgain() throws Exception {
-    StatusProbe.setMaxUtilization(cluster, "");
+    cluster.setMaxUtilization("");
   }
 
   /** What connects to another source then does so with a key that was not there when the transfer began. */

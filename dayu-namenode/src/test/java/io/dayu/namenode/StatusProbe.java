@@ -8,14 +8,12 @@
 package io.dayu.namenode;
 
 import io.dayu.cli.DayuAdmin;
-import io.dayu.conf.Setting;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import io.dayu.namenode.status.RecoveryMetric;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ToolRunner;
 
 import java.io.OutputStream;
@@ -30,8 +28,6 @@ import java.util.concurrent.Callable;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Reads the status of Dayu as an admin's dashboard would, through JMX. With two NameNodes: of the one that is not
@@ -100,15 +96,7 @@ final class StatusProbe {
 
   /** Waits until the loop has ended the timeslot that it is planning: it answers this command between two. */
   static void awaitLoop(Configuration conf) throws Exception {
-    assertEquals(0, command(conf, "-nodes"));
-  }
-
-  /** Sets how far recovery may fill links, on all NameNodes; an empty value is that of their configurations. */
-  static void setMaxUtilization(DayuCluster cluster, String value) throws Exception {
-    Configuration conf = new Configuration(cluster.clientConf());
-    FileSystem.setDefaultUri(conf, cluster.clientUri());
-    String argument = Setting.MAX_UTILIZATION.key() + "=" + value;
-    await("the command -set " + argument, () -> command(conf, "-set", argument) == 0);
+    await("an answer of the loop", () -> command(conf, "-nodes") == 0);
   }
 
   private static int command(Configuration conf, String... args) throws Exception {
@@ -117,6 +105,7 @@ final class StatusProbe {
 
   /** The DataNode that the first of the transfers under way reads from. */
   static int firstSource(DayuCluster cluster) throws Exception {
+    await("a transfer under way", () -> !status().getTransfers().isEmpty());
     String address = status().getTransfers().get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
     for (int node = 0; node < cluster.nodeCount(); node++) {
       if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddr().equals(address)) {

@@ -7,11 +7,13 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.namenode.status.DayuStatus;
 import io.dayu.schedule.DayuScheduler;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
@@ -56,10 +58,10 @@ final class StockFallbackIT {
     return FaultsIT.builder().bandwidthBytesPerSec(20 << 20).blockSizeBytes(1 << 20);
   }
 
-  /** With a scheduler that can hang or fail. The watchdog waits for two seconds only. */
+  /** With a scheduler that can hang or fail. The watchdog waits for four seconds only. */
   private static ClusterBuilder hanging() {
     return builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HangingPlugin.class.getName())
-        .conf("dayu.namenode.watchdog.timeout", "2s");
+        .conf("dayu.namenode.watchdog.timeout", "4s");
   }
 
   private void write(int files) throws Exception {
@@ -194,7 +196,7 @@ final class StockFallbackIT {
     cluster =
         builder().conf(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, HalfStartedPlugin.class.getName()).dataNodes(3).start();
     assertEquals(null, StatusProbe.status());
-    assertTrue(Thread.getAllStackTraces().keySet().stream()
+    Await.until("no loop runs, nor that of a cluster before", LIMIT, () -> Thread.getAllStackTraces().keySet().stream()
         .noneMatch(thread -> thread.getName().startsWith("Dayu recovery loop")));
     assertTrue(cluster.nameNode().getNamesystem().getBlockManager().getBlocksReplWorkMultiplier() > 0,
         "stock is not suspended");
@@ -238,10 +240,12 @@ final class StockFallbackIT {
     StatusProbe.awaitDayu(6);
     write(4);
     HangingScheduler.fail();
+    // Stock HDFS recovers for four seconds only, so the status may be missed.
+    LogCapturer states = LogCapturer.captureLogs(LoggerFactory.getLogger(DayuStatus.class));
     cluster.kill(cluster.fullestNode());
-    // Stock HDFS recovers for two seconds only, so the state alone may be missed.
-    StatusProbe.await("stock after three failures", () -> StatusProbe.status().getStateReason()
-        .contains("3 times in a row at TIMESLOT"));
+    Await.until("stock after three failures", LIMIT,
+        () -> states.getOutput().contains("3 times in a row at TIMESLOT"), states::getOutput);
+    states.stopCapturing();
     assertRecovered();
     HangingScheduler.release();
     StatusProbe.awaitState("DAYU");
@@ -263,7 +267,7 @@ final class StockFallbackIT {
     assertEquals(planned, StatusProbe.status().getTotalPlanned(), "nothing is begun in safe mode");
     client.setSafeMode(SafeModeAction.LEAVE);
     assertRecovered();
-    assertEquals("DAYU", StatusProbe.status().getState());
+    StatusProbe.awaitState("DAYU");
   }
 
   @Test
@@ -320,9 +324,9 @@ final class StockFallbackIT {
     for (int node = 0; node < 4; node++) {
       cluster.partitionAgent(node);
     }
-    StatusProbe.awaitState("STOCK");
-    assertTrue(StatusProbe.status().getStateReason().contains(
-        "Dayu resumes when 4 of 6 have had one for " + delaySec + " s without a break"), StatusProbe.describe());
+    StatusProbe.await("stock, for so long", () -> StatusProbe.status().getState().equals("STOCK")
+        && StatusProbe.status().getStateReason().contains(
+            "Dayu resumes when 4 of 6 have had one for " + delaySec + " s without a break"));
   }
 
   /** Lets all agents report again and waits until Dayu resumes, not before the delay has passed. */

@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * the buffer of another rebuild). All bytes are compared; no thread, connection, buffer or replica is left.
  * {@code -Drebuilds.count} says how many, {@code -Drebuilds.seed} which.
  */
+@Tag("default-line")
 class BrokenRebuildsIT {
   private static final int COUNT = Integer.getInteger("rebuilds.count", 200);
   private static final long SEED = Long.getLong("rebuilds.seed", 1);

@@ -31,11 +31,15 @@ final class RateWindows {
   /** Takes samples until the condition holds. */
   void sampleUntil(String what, Callable<Boolean> condition) throws Exception {
     Poll.until(what, LIMIT, () -> {
-      long beforeNs = System.nanoTime();
-      long count = counter.getAsLong();
-      samples.add(new Sample(beforeNs, count, System.nanoTime()));
+      sample();
       return condition.call();
     }, counter::getAsLong);
+  }
+
+  void sample() {
+    long beforeNs = System.nanoTime();
+    long count = counter.getAsLong();
+    samples.add(new Sample(beforeNs, count, System.nanoTime()));
   }
 
   /** The largest growth between two samples that are surely no further apart than this. */

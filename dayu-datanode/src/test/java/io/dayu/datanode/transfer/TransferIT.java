@@ -29,11 +29,10 @@ import java.io.DataOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
 import static io.dayu.datanode.transfer.PullCluster.grant;
@@ -122,7 +121,8 @@ class TransferIT extends TransferFixture {
     long windowSec = 5;
     long mostBytes = received.maxBytes(Duration.ofSeconds(windowSec));
     assertTrue(mostBytes > 0.5 * windowSec * ceiling, "it was the ceiling that held it back: " + mostBytes);
-    assertTrue(mostBytes <= 1.1 * windowSec * ceiling, mostBytes + " bytes in " + windowSec + " s");
+    // After a pause of its thread HDFS's throttler may let pass what it held back in two periods of half a second.
+    assertTrue(mostBytes <= (1.1 * windowSec + 1) * ceiling, mostBytes + " bytes in " + windowSec + " s");
   }
 
   @Test
@@ -130,7 +130,7 @@ class TransferIT extends TransferFixture {
     long[] rates = {300_000, 600_000, 900_000};
     List<Placed> files = new ArrayList<>();
     for (int i = 0; files.size() < rates.length; i++) {
-      Placed file = hdfs.write("grant-" + i, LARGE);
+      Placed file = hdfs.write("grant-" + i, 4 * LARGE);
       if (files.isEmpty() || file.target() == files.get(0).target()) {
         files.add(file);
       }
@@ -141,25 +141,25 @@ class TransferIT extends TransferFixture {
       grants.add(grant(files.get(i).block(), files.get(i).first(), rates[i]));
     }
     apply(service, grants.toArray(new GrantProto[0]));
-    Poll.until("all have begun", SOON,
-        () -> status(service).running().stream().allMatch(one -> one.getDoneBytes() > 200_000), () -> status(service));
-    Map<Long, Long> before = doneBytes(service);
-    long beganNs = System.nanoTime();
-    Poll.until("the slowest has received 1.5 MB more", SOON,
-        () -> doneBytes(service).get(grants.get(0).getAttempt()) > before.get(grants.get(0).getAttempt()) + 1_500_000,
-        () -> status(service));
-    Map<Long, Long> after = doneBytes(service);
-    double seconds = (System.nanoTime() - beganNs) / 1e9;
+    // On a busy machine a transfer may have less for a while, but never more for long.
+    Duration window = Duration.ofSeconds(4);
+    List<RateWindows> received = grants.stream()
+        .map(grant -> new RateWindows(() -> doneBytes(service, grant))).toList();
+    Poll.until("each has had what it was granted for four seconds", SOON, () -> {
+      received.forEach(RateWindows::sample);
+      return IntStream.range(0, rates.length)
+          .allMatch(i -> received.get(i).maxBytes(window) > 0.9 * rates[i] * window.toSeconds());
+    }, () -> status(service));
     for (int i = 0; i < rates.length; i++) {
-      long attempt = grants.get(i).getAttempt();
-      double rate = (after.get(attempt) - before.get(attempt)) / seconds;
-      assertEquals(rates[i], rate, 0.1 * rates[i], "of " + rates[i] + " bytes/s in " + seconds + " s");
+      long mostBytes = received.get(i).maxBytes(window);
+      assertTrue(mostBytes <= (1.1 * window.toSeconds() + 1) * rates[i],
+          mostBytes + " bytes in " + window + " at " + rates[i] + " bytes/s");
     }
   }
 
-  private static Map<Long, Long> doneBytes(TransferService service) {
-    return status(service).running().stream()
-        .collect(Collectors.toMap(RunningTransferProto::getAttempt, RunningTransferProto::getDoneBytes));
+  private static long doneBytes(TransferService service, GrantProto grant) {
+    return status(service).running().stream().filter(one -> one.getAttempt() == grant.getAttempt())
+        .mapToLong(RunningTransferProto::getDoneBytes).findFirst().orElse(0);
   }
 
   @Test
@@ -223,7 +223,9 @@ class TransferIT extends TransferFixture {
         "the last one has not begun");
     apply(service, first.toBuilder().setRateBytesPerSec(FAST).build(), absent);
     assertEquals(Outcome.DONE, end(service, first).getOutcome());
-    assertEquals(Outcome.SOURCE_FAILED, end(service, absent).getOutcome());
+    Poll.until("the last one has begun", SOON, () -> running(service).hasFailedSourceUuid(), () -> status(service));
+    apply(service);
+    assertEquals(Outcome.CANCELLED, end(service, absent).getOutcome());
     assertEquals(Set.of(), service.granted().activePools());
   }
 

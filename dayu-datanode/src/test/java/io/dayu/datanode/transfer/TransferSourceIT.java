@@ -78,7 +78,7 @@ class TransferSourceIT extends TransferFixture {
       assertEquals(bytes, service.receivedBytes());
       assertSameFiles(file.block(), file.second(), file.target());
     } finally {
-      assertTrue(hdfs.cluster.restartDataNode(stopped, true));
+      assertTrue(hdfs.cluster.restartDataNode(stopped));
       hdfs.cluster.waitActive();
     }
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.harness.load;
 
+import io.dayu.harness.Await;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.SeededFiles;
 import org.apache.hadoop.conf.Configuration;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -42,6 +44,7 @@ import java.util.zip.CheckedOutputStream;
  */
 final class LoadClient implements Closeable {
   private static final int MAX_PLACEMENTS = 20;
+  private static final Duration REPLICAS_LIMIT = Duration.ofSeconds(60);
 
   private final LoadProfile profile;
   private final String directory;
@@ -95,7 +98,7 @@ final class LoadClient implements Closeable {
    * Writes one of the files that are to be read, with its home among the DataNodes that hold it. A favored node is a
    * hint to HDFS, which disregards it where that DataNode is busy.
    */
-  void prepare(int node, int file) throws IOException {
+  void prepare(int node, int file) throws Exception {
     String path = pathToRead(node, file);
     long[] checksumOfPiece = new long[profile.piecesPerFile()];
     for (int piece = 0; piece < checksumOfPiece.length; piece++) {
@@ -116,13 +119,16 @@ final class LoadClient implements Closeable {
         "HDFS does not place " + path + " on DataNode " + node + ", in " + MAX_PLACEMENTS + " attempts");
   }
 
-  private boolean isAtHome(String path) throws IOException {
-    for (LocatedBlock block : reader.getLocatedBlocks(path, 0, profile.fileBytes()).getLocatedBlocks()) {
-      if (!block.getLocations()[0].getDatanodeUuid().equals(homeUuids.get(path))) {
-        return false;
-      }
-    }
-    return true;
+  private boolean isAtHome(String path) throws Exception {
+    // Its home may tell the NameNode of its replica after the others.
+    Await.until("all replicas of " + path + " are known", REPLICAS_LIMIT,
+        () -> blocksOf(path).stream().allMatch(block -> block.getLocations().length >= profile.replication()));
+    return blocksOf(path).stream()
+        .allMatch(block -> block.getLocations()[0].getDatanodeUuid().equals(homeUuids.get(path)));
+  }
+
+  private List<LocatedBlock> blocksOf(String path) throws IOException {
+    return reader.getLocatedBlocks(path, 0, profile.fileBytes()).getLocatedBlocks();
   }
 
   /** Reads a piece and compares its checksum with that of what was written. */

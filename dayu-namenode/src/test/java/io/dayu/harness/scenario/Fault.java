@@ -8,6 +8,7 @@
 package io.dayu.harness.scenario;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.dayu.conf.Setting;
 import io.dayu.harness.DayuCluster;
 import io.dayu.harness.load.OpenLoopLoad;
 
@@ -61,6 +62,9 @@ public enum Fault {
   @JsonProperty("setReplication")
   SET_REPLICATION((cluster, node, step) -> cluster.setReplication(step.file(), step.replication()), Argument.FILE,
       Argument.REPLICATION),
+  /** No fault: recovery may fill links as far as it does by default, where the scenario's settings keep it slow. */
+  @JsonProperty("hurry")
+  HURRY((cluster, node, step) -> cluster.setMaxUtilization(Setting.MAX_UTILIZATION.defaultText())),
   /** No fault: every file but those of the load is read back and compared, as things are at this moment. */
   @JsonProperty("readFiles")
   READ_FILES((cluster, node, step) -> {

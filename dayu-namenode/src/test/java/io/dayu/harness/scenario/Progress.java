@@ -32,15 +32,10 @@ final class Progress {
     return outstanding;
   }
 
-  /** Of the most blocks that were ever outstanding since the last {@link #begin}; false as long as there were none. */
+  /** Of the most blocks that were ever outstanding; false as long as there were none. */
   boolean isRecovered(int percent) {
     long outstanding = outstandingBlocks();
     return maxOutstanding > 0 && outstanding * 100 <= maxOutstanding * (100 - percent);
-  }
-
-  /** Starts anew, for the next fault. */
-  void begin() {
-    maxOutstanding = 0;
   }
 
   /** The most replicas in excess that were seen at any look. */
