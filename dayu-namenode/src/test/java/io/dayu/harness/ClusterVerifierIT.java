@@ -14,11 +14,8 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -32,104 +29,15 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-/**
- * The harness and its oracle held against stock HDFS, which recovers by itself, and against damage, which must be seen.
- */
+/** The oracle of the harness held against damage, which it must see. */
 @Tag("harness")
-class ClusterVerifierIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+class ClusterVerifierIT extends StockClusterFixture {
   private static final Duration BRIEF = Duration.ofSeconds(2);
-
-  @TempDir
-  Path directory;
-  private DayuCluster cluster;
-  private ClusterVerifier verifier;
-
-  @BeforeEach
-  void startStock() throws Exception {
-    cluster = DayuCluster.builder().dataNodes(4).racks(2).volumesPerNode(2).blockSizeBytes(64 << 10).seed(7)
-        .withoutDayu().directory(directory).start();
-    verifier = new ClusterVerifier(cluster);
-    for (int file = 0; file < 5; file++) {
-      cluster.write("/f" + file, 200_000, 3);
-    }
-    verifier.assertRecovers(LIMIT);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    cluster.close();
-    try (var left = Files.list(directory)) {
-      assertEquals(List.of(), left.toList(), "close() deletes the cluster's directory");
-    }
-  }
-
-  @Test
-  void cluster_isSoundAfterStockRecoversADeadNode() throws Exception {
-    int lost = cluster.blocksOn(1).size();
-    assertTrue(lost > 0, "node 1 holds blocks");
-    cluster.kill(1);
-    assertFalse(cluster.descriptor(1).isAlive());
-
-    ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
-
-    verdict.assertSound();
-    assertEquals(5 * 4, verdict.blocks());
-    assertEquals(5 * 4 * 3, verdict.replicas());
-    assertEquals(5, verdict.filesRead());
-    assertEquals(5 * 200_000, verdict.bytesRead());
-  }
-
-  @Test
-  void cluster_isSoundAfterRestartsDecommissionAndChanges() throws Exception {
-    cluster.restart(0);
-    assertEquals("/rack0", cluster.descriptor(0).getNetworkLocation());
-    cluster.restartNameNode();
-    cluster.append("/f0", 100_000);
-    cluster.delete("/f1");
-    cluster.setReplication("/f2", 2);
-    cluster.decommission(3);
-    Await.until("node 3 decommissioned", LIMIT, () -> cluster.descriptor(3).isDecommissioned());
-
-    ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
-
-    verdict.assertSound();
-    assertEquals(4, verdict.filesRead());
-    assertEquals(4 * 200_000 + 100_000, verdict.bytesRead());
-  }
-
-  @Test
-  void cluster_isSoundAfterMaintenanceAndTheLossOfAVolume() throws Exception {
-    cluster.enterMaintenance(0);
-    Await.until("node 0 in maintenance", LIMIT, () -> cluster.descriptor(0).isInMaintenance());
-    cluster.comeBack(0);
-    assertTrue(cluster.descriptor(0).isInService());
-
-    int blocks = cluster.blocksOn(1).size();
-    cluster.failVolume(1, 0);
-    assertTrue(cluster.blocksOn(1).size() < blocks, "the lost volume held blocks");
-    assertTrue(cluster.isRunning(1) && cluster.descriptor(1).isAlive(), "the node goes on with its other volume");
-    verifier.assertRecovers(LIMIT);
-  }
-
-  @Test
-  void fullVolumes_takeNoBlock() throws Exception {
-    cluster.fillVolume(2, 0);
-    cluster.fillVolume(2, 1);
-    Await.until("no room on node 2", LIMIT, () -> cluster.descriptor(2).getRemaining() == 0);
-    int blocks = cluster.blocksOn(2).size();
-    for (int file = 0; file < 5; file++) {
-      cluster.write("/later" + file, 200_000, 3);
-    }
-    verifier.assertRecovers(LIMIT);
-    assertEquals(blocks, cluster.blocksOn(2).size());
-  }
 
   @Test
   void verifier_seesMissingReplicas() throws Exception {

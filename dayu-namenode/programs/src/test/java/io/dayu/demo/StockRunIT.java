@@ -9,6 +9,7 @@ package io.dayu.demo;
 
 import io.dayu.demo.ModeRun.Durations;
 import io.dayu.demo.TimeslotFeed.Status;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Stock HDFS recovers, with feeds that say one thing or another about it: the demo must not be fooled. */
+@Tag("default-line")
 @Timeout(180)
 class StockRunIT extends ModeRunFixture {
   private long timeslot;

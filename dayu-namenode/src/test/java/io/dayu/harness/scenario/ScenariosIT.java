@@ -7,6 +7,7 @@
  */
 package io.dayu.harness.scenario;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
  * Every scenario under {@code resources/scenarios}, by its name; {@code -Dscenario=disk} runs those with {@code disk}
  * in their names.
  */
+@Tag("default-line")
 class ScenariosIT {
   @TempDir
   Path directory;
