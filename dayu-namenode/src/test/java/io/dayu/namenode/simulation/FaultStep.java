@@ -60,6 +60,11 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     CORRUPT_INTERNAL_BLOCK,
     /** A DataNode goes into maintenance, as soon as each of its blocks is on another one, and comes back. */
     MAINTENANCE,
+    /**
+     * A DataNode dies that is in maintenance, or one that is dead goes into maintenance. It comes back before that ends
+     * or later, or stays away.
+     */
+    MAINTENANCE_OF_DEAD,
     /** The standby NameNode becomes active; the active one standby. */
     FAIL_OVER,
     /** The active NameNode dies, the other one becomes active, the dead one comes back as standby. */
@@ -96,7 +101,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
       Kind[] kinds = i % 3 == 0 ? FREQUENT : Kind.values();
       Kind kind = kinds[random.nextInt(kinds.length)];
       long durationMs = switch (kind) {
-        case KILL_DATANODE, DECOMMISSION -> random.nextInt(3) == 0 ? 0 : random.nextInt((int) (2 * settings.deadMs()));
+        case KILL_DATANODE, DECOMMISSION, MAINTENANCE_OF_DEAD ->
+            random.nextInt(3) == 0 ? 0 : random.nextInt((int) (2 * settings.deadMs()));
         default -> 200 + random.nextInt(random.nextBoolean() ? 3_000 : 30_000);
       };
       steps.add(new FaultStep(atMs, kind, random.nextInt(1_000), random.nextInt(1_000), durationMs));

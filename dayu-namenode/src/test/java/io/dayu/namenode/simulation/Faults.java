@@ -31,6 +31,8 @@ final class Faults {
   private final StringBuilder log;
   /** DataNodes that are dead for good. */
   private final Set<SimulatedDataNode> gone = new HashSet<>();
+  /** DataNodes that do not come back from maintenance, if nothing else starts them. */
+  private final Set<SimulatedDataNode> away = new HashSet<>();
   /** Of the blocks that clients append to or truncate, what they are to have then. */
   private final Map<Long, Long> newLengthsBytes = new HashMap<>();
   private final List<FaultStep> applied = new ArrayList<>();
@@ -138,6 +140,8 @@ final class Faults {
         cluster.setAdmin(node, ModelNode.Admin.ENTERING_MAINTENANCE);
         later(step, "maintenance ends: " + node.uuid, () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
       });
+      case MAINTENANCE_OF_DEAD -> withNode(step, node -> node.up && stays(node) && spare(node, true),
+          node -> maintainDead(step, node));
       case FAIL_OVER -> failOver(step);
       case CRASH_NAMENODE -> crash(step);
       case HANG_LOOP -> withActive(step, active -> {
@@ -168,6 +172,28 @@ final class Faults {
     }
   }
 
+  private void maintainDead(FaultStep step, SimulatedDataNode node) {
+    boolean deadFirst = step.b() % 2 == 0;
+    Runnable maintain = () -> cluster.setAdmin(node, ModelNode.Admin.ENTERING_MAINTENANCE);
+    Runnable kill = () -> {
+      if (node.up) {
+        node.kill();
+      }
+    };
+    (deadFirst ? kill : maintain).run();
+    afterwards(cluster.settings.deadMs() * step.b() / MAX_B, (deadFirst ? "into maintenance: " : "dies: ") + node.uuid,
+        deadFirst ? maintain : kill);
+    if (step.durationMs() == 0 && cluster.groups.isEmpty()) {
+      away.add(node);
+    } else {
+      long endMs = cluster.settings.deadMs() + step.durationMs();
+      afterwards(endMs, "starts again: " + node.uuid, () -> startAgain(node));
+      // Before or after that.
+      afterwards(endMs + (step.b() / 2 % 2 == 0 ? 1 : -1) * cluster.settings.deadMs() / 2,
+          "maintenance ends: " + node.uuid, () -> cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE));
+    }
+  }
+
   /** No more faults: what was broken works again, but for what was broken for good. */
   void stop() {
     over = true;
@@ -185,11 +211,13 @@ final class Faults {
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);
       node.startAgent();
-      if (cluster.admin(node) == ModelNode.Admin.ENTERING_MAINTENANCE) {
-        cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE);
-      }
-      if (!node.up && !gone.contains(node)) {
-        node.start();
+      if (!staysAway(node)) {
+        if (cluster.admin(node) == ModelNode.Admin.ENTERING_MAINTENANCE) {
+          cluster.setAdmin(node, ModelNode.Admin.IN_SERVICE);
+        }
+        if (!node.up && !gone.contains(node)) {
+          node.start();
+        }
       }
     }
     for (SimulatedNameNode nameNode : List.copyOf(cluster.nameNodes)) {
@@ -216,6 +244,11 @@ final class Faults {
         forEachMap(map -> map.setReplication(map.blocks.get(block.id), usable));
       }
     }
+  }
+
+  /** Dead and in maintenance to the end. */
+  private boolean staysAway(SimulatedDataNode node) {
+    return away.contains(node) && !node.up && cluster.admin(node) == ModelNode.Admin.ENTERING_MAINTENANCE;
   }
 
   /** As many replicas as the placement policy finds nodes for, agents or not. */
@@ -415,7 +448,11 @@ final class Faults {
   }
 
   private void later(FaultStep step, String what, Runnable action) {
-    cluster.events.after(step.durationMs(), () -> {
+    afterwards(step.durationMs(), what, action);
+  }
+
+  private void afterwards(long delayMs, String what, Runnable action) {
+    cluster.events.after(delayMs, () -> {
       if (!over) {
         line(what);
         action.run();

@@ -23,6 +23,11 @@ final class Invariants implements ModelBlockMap.Observer {
    */
   static final String REPLICATION_GOAL = "replication-goal";
   /**
+   * The same of a block that has replicas on DataNodes in maintenance, dead or alive: it gets as many others as HDFS
+   * wants beside those, and at least one.
+   */
+  static final String MAINTENANCE_GOAL = "maintenance-goal";
+  /**
    * A block that lacks replicas is in a queue of the active NameNode, or each copy that is pending has someone who sees
    * to it.
    */
@@ -348,11 +353,10 @@ final class Invariants implements ModelBlockMap.Observer {
     SimulatedNameNode active = cluster.active();
     for (ModelBlock block : active.map.blocks.values()) {
       boolean hopeless = active.map.sources(block).isEmpty();
-      boolean whole = active.map.live(block).size() == block.expected
-          && active.map.racksMissing(block, active.map.live(block)) == 0
-          && block.excess.isEmpty();
-      if (!hopeless && !whole) {
-        return new Violation(REPLICATION_GOAL, block + ", pending on " + active.map.pendingTargets(block));
+      boolean inMaintenance = active.map.inMaintenance(block) > 0;
+      if (!hopeless && !(inMaintenance ? isWholeBesideMaintenance(active.map, block) : isWhole(active.map, block))) {
+        return new Violation(inMaintenance ? MAINTENANCE_GOAL : REPLICATION_GOAL,
+            block + ", pending on " + active.map.pendingTargets(block));
       }
     }
     for (ModelGroup group : active.map.groups.all.values()) {
@@ -376,6 +380,19 @@ final class Invariants implements ModelBlockMap.Observer {
       }
     }
     return null;
+  }
+
+  private static boolean isWhole(ModelBlockMap map, ModelBlock block) {
+    return map.live(block).size() == block.expected && map.racksMissing(block, map.live(block)) == 0
+        && block.excess.isEmpty();
+  }
+
+  /** While a dead node has not reported to this NameNode, HDFS removes no replica of what that had. */
+  private static boolean isWholeBesideMaintenance(ModelBlockMap map, ModelBlock block) {
+    boolean allReported = block.replicas.stream().allMatch(uuid -> map.nodes.get(uuid).reported);
+    boolean tooMany = map.live(block).size() > block.expected
+        || block.excess.stream().anyMatch(uuid -> map.nodes.get(uuid).alive);
+    return map.hasEnough(block, 0) && !(tooMany && allReported);
   }
 
   /** Or cannot be: too few internal blocks can be read, or no DataNode in service is without one. */

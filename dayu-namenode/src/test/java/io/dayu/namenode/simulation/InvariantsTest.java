@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -130,6 +132,48 @@ class InvariantsTest extends BrokenInvariants {
   void clusterThatHasLostANode_violatesNothing() {
     receivingNode();
     FaultSequence.recover(cluster);
+  }
+
+  /** A block of three replicas that has one of them on a dead DataNode in maintenance. */
+  private ModelBlock blockInMaintenance() {
+    runUntilFinished();
+    ModelBlock block =
+        active.map.blocks.values().stream().filter(one -> one.replicas.size() == 3).findFirst().orElseThrow();
+    // The other two are on two racks, so that no further one is wanted.
+    SimulatedDataNode maintained = block.replicas.stream().map(cluster::dataNode)
+        .filter(holder -> block.replicas.stream().filter(uuid -> !uuid.equals(holder.uuid))
+            .map(uuid -> cluster.dataNode(uuid).rack).distinct().count() == 2)
+        .findFirst().orElseThrow();
+    cluster.setAdmin(maintained, ModelNode.Admin.ENTERING_MAINTENANCE);
+    runUntil(() -> active.map.nodes.get(maintained.uuid).admin == ModelNode.Admin.IN_MAINTENANCE);
+    maintained.kill();
+    run(SETTINGS.deadMs() + 3_000);
+    return block;
+  }
+
+  @Test
+  void maintenanceGoal_isViolated_byABlockThatNobodyCopies() {
+    ModelBlock block = blockInMaintenance();
+    runUntilFinished();
+    active.map.live(block).forEach(holder -> {
+      if (active.map.live(block).size() > 1) {
+        active.map.deleted(holder, block.id);
+      }
+    });
+    assertUnfinished(Invariants.MAINTENANCE_GOAL, "wanted");
+  }
+
+  @Test
+  void deadNodeInMaintenance_itsReplicasCount_untilMaintenanceEnds() {
+    ModelBlock block = blockInMaintenance();
+    runUntilFinished();
+    assertEquals(1, active.map.inMaintenance(block));
+    SimulatedDataNode dead = cluster.dataNodes.stream().filter(node -> !node.up).findFirst().orElseThrow();
+    assertFalse(active.map.sources(block).contains(dead.uuid));
+    cluster.setAdmin(dead, ModelNode.Admin.IN_SERVICE);
+    assertUnfinished(Invariants.REPLICATION_GOAL);
+    runUntilFinished();
+    assertEquals(3, active.map.live(block).size());
   }
 
   @Test

@@ -140,7 +140,8 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public boolean knowsStorages(String datanodeUuid) {
-    return map.nodes.containsKey(datanodeUuid);
+    ModelNode node = map.nodes.get(datanodeUuid);
+    return node != null && node.hasStorages;
   }
 
   private static String address(String uuid) {
@@ -186,8 +187,8 @@ final class ModelBlockManagement implements BlockManagement {
       if (node.alive) {
         long[] room = new long[StorageType.values().length];
         int[] volumes = new int[StorageType.values().length];
-        room[DISK] = ROOM_BYTES;
-        volumes[DISK] = 2;
+        room[DISK] = node.hasStorages ? ROOM_BYTES : 0;
+        volumes[DISK] = node.hasStorages ? 2 : 0;
         live.add(
             LiveNodeFixture.liveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
                 volumes));
@@ -198,7 +199,7 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   private boolean isTarget(ModelNode node) {
-    return node.inService() && map.nowNs() - node.lastReportNs <= staleNs;
+    return node.inService() && node.hasStorages && map.nowNs() - node.lastReportNs <= staleNs;
   }
 
   @Override

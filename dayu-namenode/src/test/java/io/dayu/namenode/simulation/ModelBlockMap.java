@@ -129,13 +129,18 @@ final class ModelBlockMap {
 
   /** How many live replicas are wanted: those in maintenance count as well, except for the last one. */
   int wanted(ModelBlock block) {
+    return Math.max(Math.min(1, block.expected), block.expected - inMaintenance(block));
+  }
+
+  /** Replicas on nodes in maintenance, dead ones with them. */
+  int inMaintenance(ModelBlock block) {
     int inMaintenance = 0;
     for (String uuid : block.replicas) {
       if (nodes.get(uuid).inMaintenance()) {
         inMaintenance++;
       }
     }
-    return Math.max(Math.min(1, block.expected), block.expected - inMaintenance);
+    return inMaintenance;
   }
 
   boolean hasEnough(ModelBlock block, int pendingCopies) {
@@ -338,12 +343,32 @@ final class ModelBlockMap {
     groups.report(node, replicas.keySet());
   }
 
+  /** Its replicas are gone, unless it is in maintenance: then HDFS goes on counting them as replicas in maintenance. */
   void died(ModelNode node) {
     node.alive = false;
-    node.reported = false;
     node.toDelete.clear();
     node.toSend.clear();
     node.toRebuild.clear();
+    if (node.inMaintenance()) {
+      groups.died(node);
+      refreshAll();
+    } else {
+      forgetReplicas(node);
+    }
+  }
+
+  /** An admin has ended its decommission or maintenance. What a dead node had in maintenance is lost only now. */
+  void backInService(ModelNode node) {
+    node.admin = ModelNode.Admin.IN_SERVICE;
+    if (node.alive) {
+      refreshAll();
+    } else {
+      forgetReplicas(node);
+    }
+  }
+
+  private void forgetReplicas(ModelNode node) {
+    node.reported = false;
     for (ModelBlock block : blocks.values()) {
       removeReplica(block, node.uuid);
     }

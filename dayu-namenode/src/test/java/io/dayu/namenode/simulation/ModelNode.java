@@ -35,6 +35,8 @@ final class ModelNode {
   final String uuid;
   final String rack;
   boolean alive;
+  /** Whether it has sent a heartbeat since it registered first: before that nobody knows what storages it has. */
+  boolean hasStorages;
   /** The start of the DataNode that it has registered by. */
   int session;
   long lastReportNs;

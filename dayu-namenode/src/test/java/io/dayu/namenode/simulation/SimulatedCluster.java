@@ -179,8 +179,12 @@ final class SimulatedCluster {
     admins.put(node.uuid, admin);
     for (SimulatedNameNode nameNode : nameNodes) {
       ModelNode known = nameNode.map.nodes.get(node.uuid);
-      if (known != null) {
-        known.admin = admin;
+      if (known != null && admin == ModelNode.Admin.IN_SERVICE) {
+        nameNode.map.backInService(known);
+      } else if (known != null) {
+        // A dead node has nothing to wait for.
+        known.admin = admin == ModelNode.Admin.ENTERING_MAINTENANCE && !known.alive ? ModelNode.Admin.IN_MAINTENANCE
+            : admin;
         nameNode.map.refreshAll();
       }
     }

@@ -172,7 +172,8 @@ final class SimulatedDataNode {
   }
 
   private void sendBlockReports(int nameNode) {
-    if (reaches(nameNode) && !hangs && cluster.nameNodes.get(nameNode).map.nodes.containsKey(uuid)) {
+    ModelNode known = cluster.nameNodes.get(nameNode).map.nodes.get(uuid);
+    if (reaches(nameNode) && !hangs && known != null && known.hasStorages) {
       unsent.get(nameNode).forEach(Runnable::run);
       unsent.get(nameNode).clear();
     }

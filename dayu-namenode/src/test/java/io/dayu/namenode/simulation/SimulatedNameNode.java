@@ -144,7 +144,7 @@ final class SimulatedNameNode {
       }
       if (node.admin == ModelNode.Admin.DECOMMISSIONING && mayLeave(node)) {
         node.admin = ModelNode.Admin.DECOMMISSIONED;
-      } else if (node.admin == ModelNode.Admin.ENTERING_MAINTENANCE && mayLeave(node)) {
+      } else if (node.admin == ModelNode.Admin.ENTERING_MAINTENANCE && node.alive && mayLeave(node)) {
         node.admin = ModelNode.Admin.IN_MAINTENANCE;
       }
     }
@@ -180,13 +180,19 @@ final class SimulatedNameNode {
   /** What a DataNode learns from a heartbeat: what to do, or that it has to send a full block report first. */
   boolean heartbeat(SimulatedDataNode dataNode) {
     ModelNode node = map.nodes.get(dataNode.uuid);
-    if (node == null || !node.alive || !node.reported || node.session != dataNode.session()) {
-      if (node == null) {
-        node = new ModelNode(dataNode.uuid, dataNode.rack);
-        node.lastReportNs = cluster.events.nowNs();
-        node.admin = cluster.admin(dataNode);
-        map.nodes.put(dataNode.uuid, node);
-      }
+    if (node == null) {
+      // It registers now, and its heartbeats begin with the next one.
+      node = new ModelNode(dataNode.uuid, dataNode.rack);
+      node.lastReportNs = cluster.events.nowNs();
+      node.admin = cluster.admin(dataNode);
+      node.alive = true;
+      node.session = dataNode.session();
+      map.nodes.put(dataNode.uuid, node);
+      map.refreshAll();
+      return false;
+    }
+    node.hasStorages = true;
+    if (!node.alive || !node.reported || node.session != dataNode.session()) {
       node.alive = true;
       node.session = dataNode.session();
       node.reported(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
