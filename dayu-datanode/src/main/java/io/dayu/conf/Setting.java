@@ -84,6 +84,11 @@ public enum Setting {
       new ValueKind.PerStorageType(new ValueKind.Count(1, 1_000)),
       "An upper bound of the recovery transfers that one volume writes at once, and of those that it serves "
           + "at once, by storage type. Bandwidth usually allows far fewer."),
+  VOLUME_CLIENTS_FIRST("dayu.datanode.volume.clients-first", "true", Daemon.DATANODE, Audience.PUBLIC,
+      new ValueKind.Choice(List.of("true", "false")),
+      "true = recovery reads from a rotating disk (Linux) one block at a time, and only while nothing else reads from "
+          + "it, but at least 12 % of what the volume may carry. false = at any time, as for arrays of disks that "
+          + "Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
       "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups; it bounds how many are "

@@ -19,6 +19,7 @@ import io.dayu.datanode.transfer.ServedReads;
 import io.dayu.datanode.transfer.StockReconstructions;
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.VolumeShapers;
 import io.dayu.metrics.MetricSet;
 import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
@@ -89,6 +90,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final ServedReads served;
   private final boolean bandwidthAssumed;
   private final StockReconstructions reconstructions;
+  private final VolumeShapers volumes;
   private final ActivePools activePools = new ActivePools();
   private final long incarnation = ThreadLocalRandom.current().nextLong();
   private final long startMs = System.currentTimeMillis();
@@ -126,6 +128,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.estimator = new LoadEstimator(settings, network.bytesPerSec(), meter);
     this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), network.bytesPerSec());
     this.reconstructions = new StockReconstructions(shaper);
+    this.volumes = new VolumeShapers(node, settings);
     this.limits = new BlockPoolLimits(settings, shaper);
     this.meterReader = new MeterReader(meter, shaper);
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
@@ -161,6 +164,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     metrics.bind(AgentMetric.RECONSTRUCTION_READ_BYTES, reconstructions::readBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_WRITTEN_BYTES, reconstructions::writtenBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_SERVED_BYTES, reconstructions::servedBytes);
+    metrics.bind(AgentMetric.DISK_WAIT_MS, volumes::waitedMs);
     metrics.bind(AgentMetric.LOWER_EFFORT_STARVED, () -> shaper.isStarved() ? 1L : 0L);
   }
 
@@ -191,7 +195,7 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   /** Called repeatedly, since an admin's {@code -reconfig} installs another throttler. */
   private void installThrottlers() {
-    RecoveryReadThrottler.install(node, shaper, served, reconstructions);
+    RecoveryReadThrottler.install(node, shaper, served, reconstructions, volumes);
     ReconstructionReadThrottler.install(node, reconstructions);
     ReconstructionWriteThrottler.install(node, reconstructions);
   }

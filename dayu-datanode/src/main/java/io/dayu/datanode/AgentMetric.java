@@ -28,6 +28,8 @@ public enum AgentMetric implements Metric {
       "Bytes that stock HDFS's reconstructions on this node sent to further targets, shaped as recovery"),
   RECONSTRUCTION_SERVED_BYTES(Kind.COUNTER,
       "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery"),
+  DISK_WAIT_MS(Kind.COUNTER,
+      "Milliseconds for which recovery's reads here waited until clients read nothing from the same rotating disk"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,
       "1 while recovery goes unmarked since the network did not answer connections marked as lower effort");
 

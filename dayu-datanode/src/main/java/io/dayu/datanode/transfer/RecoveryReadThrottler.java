@@ -7,9 +7,14 @@
  */
 package io.dayu.datanode.transfer;
 
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The DataNode's throttler of reads: counts and shapes what targets of recovery read here, and what stock HDFS's
@@ -26,6 +31,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private static final String RECONSTRUCTION_PREFIX = "DataXceiver for client  at ";
   /** And what follows in that name before the block, which begins with its pool. */
   private static final String SENDING = "[Sending block ";
+  private static final Pattern BLOCK = Pattern.compile(":blk_(-?\\d+)_(\\d+)\\]$");
 
   /** A throttler counts whole bytes in each of its periods, of which there are up to ten a second. */
   private static final long ROUNDING_BYTES_PER_SEC = 10;
@@ -37,6 +43,7 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private final DataTransferThrottler replaced;
   private final ServedReads served;
   private final StockReconstructions reconstructions;
+  private final VolumeShapers volumes;
   private final Runnable blockServed;
   /** Whom this thread serves, as of its last packet. */
   private final ThreadLocal<Reader> readers = new ThreadLocal<>();
@@ -51,14 +58,17 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     private final boolean isReconstruction;
     private final String blockPool;
     private final FairQueue.Flow flow = new FairQueue.Flow();
+    private final Optional<VolumeShaper> volume;
+    private final VolumeShaper.Read read = new VolumeShaper.Read();
     /** Whether it has been sent bytes of a block: a target that only looks for a replica reads none. */
     private boolean hasBytes;
 
-    private Reader(String thread) {
+    private Reader(String thread, VolumeShapers volumes) {
       this.thread = thread;
       this.isRecovery = thread.startsWith(THREAD_PREFIX);
       this.isReconstruction = thread.startsWith(RECONSTRUCTION_PREFIX);
       this.blockPool = isRecovery ? blockPool(thread) : "";
+      this.volume = isRecovery ? Optional.ofNullable(block(thread)).flatMap(volumes::of) : Optional.empty();
     }
   }
 
@@ -70,8 +80,9 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    * @param blockServed is called when a target has been sent the last byte of a block
    */
   RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served,
-      StockReconstructions reconstructions, Runnable blockServed) {
+      StockReconstructions reconstructions, VolumeShapers volumes, Runnable blockServed) {
     super(1);
+    this.volumes = volumes;
     this.shaper = shaper;
     this.replaced = replaced;
     this.served = served;
@@ -85,16 +96,16 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    * configuration only.
    */
   public static void install(DataNodeAccess node, NodeShaper shaper, ServedReads served,
-      StockReconstructions reconstructions) {
+      StockReconstructions reconstructions, VolumeShapers volumes) {
     DataTransferThrottler present = node.readThrottler();
     long limit = node.readLimitBytesPerSec();
     if (!(present instanceof RecoveryReadThrottler)) {
       node.setReadThrottler(
-          new RecoveryReadThrottler(shaper, present, served, reconstructions, node::countReplicatedBlock));
+          new RecoveryReadThrottler(shaper, present, served, reconstructions, volumes, node::countReplicatedBlock));
     } else if (Math.abs(present.getBandwidth() - limit) > ROUNDING_BYTES_PER_SEC) {
       node.setReadThrottler(
           new RecoveryReadThrottler(shaper, limit > 0 ? new DataTransferThrottler(limit) : null, served,
-              reconstructions, node::countReplicatedBlock));
+              reconstructions, volumes, node::countReplicatedBlock));
     }
   }
 
@@ -130,6 +141,14 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     return begin < 0 || end < 0 ? "" : thread.substring(begin + SENDING.length(), end);
   }
 
+  /** The block that a thread of this name sends; null if the name does not say. */
+  static ExtendedBlock block(String thread) {
+    Matcher named = BLOCK.matcher(thread);
+    return named.find()
+        ? new ExtendedBlock(blockPool(thread), Long.parseLong(named.group(1)), 0, Long.parseLong(named.group(2)))
+        : null;
+  }
+
   @Override
   public void throttle(long bytes, Canceler canceler) {
     if (replaced != null) {
@@ -143,6 +162,9 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
       try {
         shaper.out().acquireAfter(reader.flow, (int) Math.min(bytes, Integer.MAX_VALUE),
             () -> canceler != null && canceler.isCancelled());
+        if (reader.volume.isPresent()) {
+          throttleDisk(reader, bytes, canceler);
+        }
       } catch (InterruptedException e) {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
@@ -152,11 +174,21 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     }
   }
 
+  private static void throttleDisk(Reader reader, long bytes, Canceler canceler) throws InterruptedException {
+    VolumeShaper volume = reader.volume.get();
+    if (bytes > EMPTY_PACKET_BYTES) {
+      volume.acquireAfter(reader.read, (int) Math.min(bytes, Integer.MAX_VALUE),
+          () -> canceler != null && canceler.isCancelled());
+    } else {
+      volume.ended(reader.read);
+    }
+  }
+
   private Reader reader() {
     String thread = Thread.currentThread().getName();
     Reader reader = readers.get();
     if (reader == null || !reader.thread.equals(thread)) {
-      reader = new Reader(thread);
+      reader = new Reader(thread, volumes);
       readers.set(reader);
     }
     return reader;

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
@@ -41,7 +43,8 @@ class RecoveryReadThrottlerTest {
   }
 
   private RecoveryReadThrottler install() {
-    RecoveryReadThrottler.install(node, shaper, new ServedReads(), new StockReconstructions(shaper));
+    RecoveryReadThrottler.install(node, shaper, new ServedReads(), new StockReconstructions(shaper),
+        VolumeShapers.none());
     return assertInstanceOf(RecoveryReadThrottler.class, present);
   }
 
@@ -66,6 +69,14 @@ class RecoveryReadThrottlerTest {
     assertEquals("", RecoveryReadThrottler.blockPool("DataXceiver for client dayu-recovery at /10.0.0.2:50010"));
     assertEquals("BP-1", RecoveryReadThrottler.blockPool("DataXceiver for client dayu-recovery at [Sending block x:"
         + " at /10.0.0.2:50010 [Sending block BP-1:blk_3_4]"), "a reader's name names no pool");
+  }
+
+  @Test
+  void block_isReadFromTheThreadsName() {
+    assertEquals(new ExtendedBlock("BP-1", -3, 0, 4), RecoveryReadThrottler.block(
+        "DataXceiver for client dayu-recovery at /10.0.0.2:50010 [Sending block BP-1:blk_-3_4]"));
+    assertNull(RecoveryReadThrottler.block("DataXceiver for client dayu-recovery at /10.0.0.2:50010"));
+    assertNull(RecoveryReadThrottler.block("DataXceiver for client x [Sending block BP-1:blk_3_4] at /10.0.0.2:50010"));
   }
 
   @Test

@@ -58,7 +58,7 @@ class ServedReadsIT {
     for (DataNode holder : file.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
       node.setReadThrottler(new RecoveryReadThrottler(slowLink, node.readThrottler(), served,
-          new StockReconstructions(slowLink), node::countReplicatedBlock));
+          new StockReconstructions(slowLink), new VolumeShapers(node, settings()), node::countReplicatedBlock));
     }
   }
 
@@ -111,7 +111,7 @@ class ServedReadsIT {
     for (DataNode holder : small.holders()) {
       DataNodeAccess node = new DataNodeAccess(holder);
       node.setReadThrottler(new RecoveryReadThrottler(fullLink, null, served,
-          new StockReconstructions(fullLink), node::countReplicatedBlock));
+          new StockReconstructions(fullLink), VolumeShapers.none(), node::countReplicatedBlock));
     }
     try (TransferService service =
         new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(),
@@ -166,7 +166,8 @@ class ServedReadsIT {
     holder.reconfigurePropertyImpl("dfs.datanode.data.read.bandwidthPerSec", admins);
     DataTransferThrottler own = node.readThrottler();
     RecoveryReadThrottler ours =
-        new RecoveryReadThrottler(slowLink, own, served, new StockReconstructions(slowLink), () -> {});
+        new RecoveryReadThrottler(slowLink, own, served, new StockReconstructions(slowLink), VolumeShapers.none(),
+            () -> {});
     node.setReadThrottler(ours);
     assertSame(own, ours.replaced());
     assertEquals(own.getBandwidth(), ours.getBandwidth());

@@ -82,7 +82,7 @@ class StockReconstructionsIT {
       shapers.put(node, shaper);
       shaped.put(node, reconstructions);
       DataNodeAccess access = new DataNodeAccess(node);
-      RecoveryReadThrottler.install(access, shaper, new ServedReads(), reconstructions);
+      RecoveryReadThrottler.install(access, shaper, new ServedReads(), reconstructions, VolumeShapers.none());
       ReconstructionReadThrottler.install(access, reconstructions);
       ReconstructionWriteThrottler.install(access, reconstructions);
     }

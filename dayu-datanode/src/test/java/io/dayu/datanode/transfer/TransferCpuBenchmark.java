@@ -167,7 +167,7 @@ class TransferCpuBenchmark {
       DataNodeAccess access = new DataNodeAccess(node);
       NodeShaper shaper = new NodeShaper(PullCluster.settings(), 0, linkBytesPerSec);
       access.setReadThrottler(new RecoveryReadThrottler(shaper, null, new ServedReads(),
-          new StockReconstructions(shaper), access::countReplicatedBlock));
+          new StockReconstructions(shaper), VolumeShapers.none(), access::countReplicatedBlock));
     }
   }
 

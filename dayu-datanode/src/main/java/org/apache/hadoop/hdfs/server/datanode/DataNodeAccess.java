@@ -31,6 +31,7 @@ import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -49,6 +50,10 @@ public final class DataNodeAccess {
 
   /** A healthy volume. */
   public record Volume(String storageId, StorageType type) {
+  }
+
+  /** Where a volume has its files. */
+  public record VolumeFiles(StorageType type, Path directory) {
   }
 
   /** At which a replica is verified: a fifth of what a disk reads. */
@@ -139,6 +144,14 @@ public final class DataNodeAccess {
       }
     }
     return volumes;
+  }
+
+  /** The volume that holds a replica; empty if there is no such replica here. */
+  public Optional<VolumeFiles> volume(ExtendedBlock block) {
+    FsDatasetSpi<?> dataset = datanode.getFSDataset();
+    FsVolumeSpi volume = dataset == null ? null : dataset.getVolume(block);
+    return volume == null || volume.getBaseURI() == null || volume.getStorageType() == StorageType.PROVIDED
+        ? Optional.empty() : Optional.of(new VolumeFiles(volume.getStorageType(), Path.of(volume.getBaseURI())));
   }
 
   /**

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** A {@link VolumeShaper} for each volume of this DataNode on a rotating disk. Safe for use by all threads. */
+public final class VolumeShapers {
+  private static final Path DEVICES = Path.of("/sys/dev/block");
+
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeShapers.class);
+
+  private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
+  private final ToDoubleFunction<StorageType> minBytesPerSec;
+  private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
+  private final LongAdder waitedNs = new LongAdder();
+
+  public VolumeShapers(DataNodeAccess node, Settings settings) {
+    this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty(),
+        type -> Settings.DEFAULT_MIN_RATIO * settings.forStorageType(Setting.VOLUME_BANDWIDTH, type));
+  }
+
+  private VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
+      ToDoubleFunction<StorageType> minBytesPerSec) {
+    this.volumes = volumes;
+    this.minBytesPerSec = minBytesPerSec;
+  }
+
+  /** Of a DataNode whose disks recovery may read from at any time. */
+  static VolumeShapers none() {
+    return new VolumeShapers(block -> Optional.empty(), type -> 0);
+  }
+
+  /** That of the volume that holds a replica; empty if there is none. */
+  Optional<VolumeShaper> of(ExtendedBlock block) {
+    return volumes.apply(block).flatMap(volume -> shapers.computeIfAbsent(volume, this::shaper));
+  }
+
+  private Optional<VolumeShaper> shaper(VolumeFiles volume) {
+    Optional<BlockDevice> disk = BlockDevice.rotating(volume.directory(), DEVICES);
+    disk.ifPresent(one -> LOG.info(
+        "Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle", volume.directory(),
+        one));
+    return disk.map(one -> new VolumeShaper(one::readsInFlight, minBytesPerSec.applyAsDouble(volume.type()),
+        waitedNs::add, System.nanoTime()));
+  }
+
+  /** For how long all reads together have waited until clients read nothing. */
+  public long waitedMs() {
+    return TimeUnit.NANOSECONDS.toMillis(waitedNs.sum());
+  }
+}
