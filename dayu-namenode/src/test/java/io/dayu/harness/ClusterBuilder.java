@@ -213,6 +213,8 @@ public final class ClusterBuilder {
     all.put(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, "10");
     all.put(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, "12");
     all.put(AgentSockets.KEY, AgentSockets.class.getName());
+    // All DataNodes of a test, and other tests, share this machine's disk.
+    all.put("dayu.datanode.volume.clients-first", "false");
     if (nicBytesPerSec > 0) {
       all.putAll(EmulatedNics.settings());
     } else {

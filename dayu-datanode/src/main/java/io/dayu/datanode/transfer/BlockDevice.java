@@ -48,11 +48,17 @@ final class BlockDevice {
     Path volume = devices.resolve(major(device) + ":" + minor(device)).toRealPath();
     // A partition shares its disk with the others.
     BlockDevice disk = new BlockDevice(Files.exists(volume.resolve("partition")) ? volume.getParent() : volume);
-    boolean rotates = Files.readString(disk.disk.resolve("queue/rotational")).trim().equals("1");
+    boolean rotates = !isVirtual(disk.toString())
+        && Files.readString(disk.disk.resolve("queue/rotational")).trim().equals("1");
     if (rotates) {
       disk.readsInFlight();
     }
     return rotates ? Optional.of(disk) : Optional.empty();
+  }
+
+  /** Whether it is a virtual machine's disk: Linux takes these for rotating, whatever they are on the host. */
+  private static boolean isVirtual(String name) {
+    return name.startsWith("vd") || name.startsWith("xvd");
   }
 
   private static long major(long device) {

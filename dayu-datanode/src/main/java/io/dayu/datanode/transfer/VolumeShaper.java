@@ -94,9 +94,25 @@ final class VolumeShaper {
    * @param cancelled asked while waiting; if true this method returns at once
    */
   void acquireAfter(Read read, int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    if (!goesOn(read, bytes, System.nanoTime())) {
-      turns.await(read.flow, (int) TURN_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
+    boolean passed = false;
+    try {
+      if (!goesOn(read, bytes, System.nanoTime())) {
+        turns.await(read.flow, (int) TURN_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
+      }
+      passed = hasTurn(read) && awaitBurst(read, cancelled);
+    } finally {
+      if (!passed) {
+        ended(read);
+      }
     }
+  }
+
+  private synchronized boolean hasTurn(Read read) {
+    return turn == read;
+  }
+
+  /** Returns whether the read may go on; false if it was cancelled. */
+  private boolean awaitBurst(Read read, BooleanSupplier cancelled) throws InterruptedException {
     long beganNs = System.nanoTime();
     long waitNs = tryBurst(read, beganNs);
     while (waitNs > 0 && !cancelled.getAsBoolean()) {
@@ -104,6 +120,7 @@ final class VolumeShaper {
       waitNs = tryBurst(read, System.nanoTime());
     }
     waited.accept(System.nanoTime() - beganNs);
+    return waitNs <= 0;
   }
 
   /** Notes that a read has ended. */

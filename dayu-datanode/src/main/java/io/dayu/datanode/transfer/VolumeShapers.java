@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** A {@link VolumeShaper} for each volume of this DataNode on a rotating disk. Safe for use by all threads. */
+/** A {@link VolumeShaper} for each rotating disk that holds volumes of this DataNode. Safe for use by all threads. */
 public final class VolumeShapers {
   private static final Path DEVICES = Path.of("/sys/dev/block");
 
@@ -34,6 +34,8 @@ public final class VolumeShapers {
   private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
   private final ToDoubleFunction<StorageType> minBytesPerSec;
   private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
+  /** By the disk's name: volumes that share one take turns. */
+  private final Map<String, VolumeShaper> disks = new ConcurrentHashMap<>();
   private final LongAdder waitedNs = new LongAdder();
 
   public VolumeShapers(DataNodeAccess node, Settings settings) {
@@ -62,8 +64,8 @@ public final class VolumeShapers {
     disk.ifPresent(one -> LOG.info(
         "Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle", volume.directory(),
         one));
-    return disk.map(one -> new VolumeShaper(one::readsInFlight, minBytesPerSec.applyAsDouble(volume.type()),
-        waitedNs::add, System.nanoTime()));
+    return disk.map(one -> disks.computeIfAbsent(one.toString(), name -> new VolumeShaper(one::readsInFlight,
+        minBytesPerSec.applyAsDouble(volume.type()), waitedNs::add, System.nanoTime())));
   }
 
   /** For how long all reads together have waited until clients read nothing. */

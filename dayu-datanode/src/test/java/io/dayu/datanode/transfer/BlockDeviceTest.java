@@ -62,6 +62,13 @@ class BlockDeviceTest {
   }
 
   @Test
+  void diskOfAVirtualMachine_isNone() throws IOException {
+    Path disk = disk("vda", "1", " 0 0\n");
+    Files.createSymbolicLink(devices.resolve("8:17"), disk);
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  @Test
   void whatTheSystemDoesNotSay_isNoDisk() throws IOException {
     assertEquals(Optional.empty(), BlockDevice.rotating(devices, devices.resolve("none")));
     Path disk = disk("8:17", "1", "\n");

@@ -144,6 +144,13 @@ class VolumeShaperTest {
   }
 
   @Test
+  void readThatIsCancelled_leavesItsTurn() throws InterruptedException {
+    VolumeShaper busy = new VolumeShaper(() -> 1, 1, ns -> {}, System.nanoTime());
+    busy.acquireAfter(new VolumeShaper.Read(), VolumeShaper.BURST_BYTES, () -> true);
+    assertEquals(0, busy.tryTurn(new VolumeShaper.Read(), System.nanoTime()));
+  }
+
+  @Test
   void diskThatCannotBeAsked_isIdle() {
     unknown = true;
     begin(first);
