@@ -27,6 +27,8 @@ public record CommitResult(Verdict verdict, String storageId, String storageType
     CHANGED,
     /** This target cannot have it: it is dead, holds it already or is to get it. */
     TARGET_REFUSED,
+    /** This target cannot have it yet: it has to delete another internal block of the group first. */
+    TARGET_DELETES,
     /** This target cannot have it: it has no room on a storage of an allowed type. */
     TARGET_FULL,
     /** This target cannot have it: the placement policy refuses it. */
@@ -43,7 +45,10 @@ public record CommitResult(Verdict verdict, String storageId, String storageType
 
   /** Whether another target may have the block. */
   public boolean refusedByTarget() {
-    return verdict == Verdict.TARGET_REFUSED || verdict == Verdict.TARGET_FULL || verdict == Verdict.TARGET_MISPLACED;
+    return switch (verdict) {
+      case TARGET_REFUSED, TARGET_DELETES, TARGET_FULL, TARGET_MISPLACED -> true;
+      case COMMITTED, NOT_NEEDED, CHANGED -> false;
+    };
   }
 
   public boolean committed() {

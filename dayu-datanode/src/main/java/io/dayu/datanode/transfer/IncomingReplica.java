@@ -105,7 +105,9 @@ final class IncomingReplica {
 
   /**
    * A DataNode must not have two internal blocks of a group: the NameNode knows one of them only. Where HDFS deletes
-   * one, it no longer counts the DataNode as a holder, and takes the report of the deletion for one of the other.
+   * one, it no longer counts the DataNode as a holder, and takes the report of the deletion for one of the other. A
+   * deletion that has begun is not seen here, and the report of it may come after that of our replica: then the
+   * NameNode forgets ours, until the next full block report.
    */
   private void checkAlone() throws TargetException {
     if (!BlockIdManager.isStripedBlockID(block.getBlockId())) {

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.cluster.ShownBandwidth;
@@ -40,6 +41,7 @@ import java.util.Set;
  * <tr><td>its target completes none of several</td><td>target, at once</td><td>avoids it, failed</td></tr>
  * <tr><td>it is evicted from a saturated target</td><td>none</td><td>failed</td></tr>
  * <tr><td>HDFS does not want it at that target</td><td>none</td><td>refused there</td></tr>
+ * <tr><td>its target has to delete another internal block first</td><td>none</td><td>waits for it</td></tr>
  * </table>
  */
 final class TransferBlame {
@@ -148,9 +150,13 @@ final class TransferBlame {
     history.failed(attempt.block(), nowNs);
   }
 
-  /** HDFS does not want this copy there. */
-  void refused(TransferRequest request, long nowNs) {
-    history.refuse(request.block(), request.target(), nowNs);
+  /** HDFS does not want this copy there, or not yet. */
+  void refused(TransferRequest request, CommitResult.Verdict verdict, long nowNs) {
+    if (verdict == CommitResult.Verdict.TARGET_DELETES) {
+      history.deleting(request.block(), request.target(), nowNs);
+    } else {
+      history.refuse(request.block(), request.target(), nowNs);
+    }
   }
 
   /** Nothing gets on at these targets. */

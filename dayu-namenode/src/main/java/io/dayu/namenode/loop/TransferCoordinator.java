@@ -342,7 +342,7 @@ public final class TransferCoordinator {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
             request.target(), result.verdict(), result.reason());
         if (result.refusedByTarget()) {
-          blame.refused(request, nowNs);
+          blame.refused(request, result.verdict(), nowNs);
         }
       }
     }

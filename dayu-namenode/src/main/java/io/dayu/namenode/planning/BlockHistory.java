@@ -71,7 +71,7 @@ public final class BlockHistory {
     entry(block, nowNs).refusedUntilNs.put(target, nowNs + AVOIDED_NS);
   }
 
-  /** Notes that {@code target} is to delete a corrupt replica of the block, before which it can take none. */
+  /** Notes that {@code target} has to delete a replica of the block, or of its group, before it can take one. */
   public void deleting(BlockKey block, String target, long nowNs) {
     entry(block, nowNs).refusedUntilNs.put(target, nowNs + DELETING_NS);
   }

@@ -53,7 +53,7 @@ public final class RecoveryCounters {
     for (CommitResult result : results) {
       count(switch (result.verdict()) {
         case COMMITTED -> RecoveryMetric.TRANSFERS_COMMITTED;
-        case TARGET_REFUSED -> RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET;
+        case TARGET_REFUSED, TARGET_DELETES -> RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET;
         case TARGET_FULL -> RecoveryMetric.TRANSFERS_REJECTED_WITHOUT_ROOM;
         case TARGET_MISPLACED -> RecoveryMetric.TRANSFERS_REJECTED_BY_PLACEMENT;
         case CHANGED -> RecoveryMetric.TRANSFERS_REJECTED_AS_CHANGED;

@@ -84,7 +84,7 @@ public enum RecoveryMetric implements Metric {
   TRANSFERS_COMMITTED(Kind.COUNTER,
       "Planned transfers that the NameNode registered as pending: TotalPlanned of DayuStatus"),
   TRANSFERS_REJECTED_BY_TARGET(Kind.COUNTER,
-      "Planned transfers rejected because the target was dead, or had or awaited the block"),
+      "Planned transfers rejected because the target was dead, had or awaited the block, or had one to delete first"),
   TRANSFERS_REJECTED_WITHOUT_ROOM(Kind.COUNTER,
       "Planned transfers rejected because the target had no room on a storage of an allowed type"),
   TRANSFERS_REJECTED_BY_PLACEMENT(Kind.COUNTER,

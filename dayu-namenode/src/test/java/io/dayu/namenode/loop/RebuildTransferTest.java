@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.GroupFixture.BYTES;
 import static io.dayu.blocks.GroupFixture.GROUP_BYTES;
@@ -64,11 +65,15 @@ final class RebuildTransferTest extends TransferCoordinatorFixture {
   }
 
   private Attempt rebuild() {
-    when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    commit(CommitResult.committed("DS-1", "DISK"));
+    return tracker.all().get(0);
+  }
+
+  private void commit(CommitResult result) {
+    when(blocks.commit(anyList(), any())).thenReturn(List.of(result));
     TransferRequest request = new TransferRequest(GROUP, BYTES, 1, "n0", "target", 4, FROM_0_1_2);
     coordinator.carryOut(new TimeslotDecision(List.of(), List.of(),
         List.of(new TimeslotDecision.Copy(request, NEEDED, 10)), List.of(), List.of(), 100, 100, 0), startNs);
-    return tracker.all().get(0);
   }
 
   private static RunningTransferProto.Builder running(long attempt, long doneBytes, int... indices) {
@@ -90,6 +95,17 @@ final class RebuildTransferTest extends TransferCoordinatorFixture {
 
   private static List<String> sources(Attempt attempt) {
     return attempt.sources().stream().map(TransferSource::node).toList();
+  }
+
+  /** Stock would place the group on that target without asking. */
+  @Test
+  void targetThatHasToDeleteAnotherInternalBlock_isWaitedFor_andTheGroupStaysDayus() {
+    for (int i = 0; i < 5; i++) {
+      commit(CommitResult.rejected(CommitResult.Verdict.TARGET_DELETES, "index 3"));
+    }
+    assertEquals(List.of("target"), history.refusedTargets(GROUP, startNs));
+    assertFalse(history.isLeftToStock(GROUP, startNs));
+    assertEquals(List.of(), history.refusedTargets(GROUP, startNs + TimeUnit.SECONDS.toNanos(12)));
   }
 
   @Test

@@ -339,9 +339,11 @@ final class ModelGroupManagement {
     }
     ModelNode node = map.nodes.get(request.target());
     Set<String> others = choosing ? untouchable(group) : holders(group);
-    return node == null || !node.alive || others.contains(node.uuid) || choosing && groups.deletes(group, node.uuid)
-        ? CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits an internal block")
-        : null;
+    if (node == null || !node.alive || others.contains(node.uuid)) {
+      return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits an internal block");
+    }
+    return choosing && groups.deletes(group, node.uuid)
+        ? CommitResult.rejected(Verdict.TARGET_DELETES, "the target is to delete an internal block first") : null;
   }
 
   private static boolean isOfThisGroup(TransferRequest request, ModelGroup group, boolean choosing) {

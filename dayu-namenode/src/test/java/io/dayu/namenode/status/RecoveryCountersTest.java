@@ -34,7 +34,8 @@ final class RecoveryCountersTest {
     Map<RecoveryMetric, Long> expected = new EnumMap<>(RecoveryMetric.class);
     expected.put(RecoveryMetric.TRANSFERS_PLANNED, (long) results.size());
     expected.put(RecoveryMetric.TRANSFERS_COMMITTED, count(Verdict.COMMITTED));
-    expected.put(RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET, count(Verdict.TARGET_REFUSED));
+    expected.put(RecoveryMetric.TRANSFERS_REJECTED_BY_TARGET,
+        count(Verdict.TARGET_REFUSED) + count(Verdict.TARGET_DELETES));
     expected.put(RecoveryMetric.TRANSFERS_REJECTED_WITHOUT_ROOM, count(Verdict.TARGET_FULL));
     expected.put(RecoveryMetric.TRANSFERS_REJECTED_BY_PLACEMENT, count(Verdict.TARGET_MISPLACED));
     expected.put(RecoveryMetric.TRANSFERS_REJECTED_AS_CHANGED, count(Verdict.CHANGED));

@@ -60,7 +60,7 @@ public final class DataNodeAccess {
   private static final long VERIFICATION_BYTES_PER_SEC = 32 << 20;
 
   /** How a dataset writes that it has no such replica. */
-  private static final String NO_REPLICA = String.valueOf((Object) null);
+  private static final String NO_REPLICA = "null";
 
   private final DataNode datanode;
   private final VarHandle bytesRead;
@@ -167,7 +167,10 @@ public final class DataNodeAccess {
     return dataset;
   }
 
-  /** Whether this DataNode has a replica of this block, in whatever state, even if it has been told to delete it. */
+  /**
+   * Whether this DataNode has a replica of this block, in whatever state. Once it begins to delete one, HDFS says that
+   * it has none, though the file may be there for a while, and the NameNode does not know yet.
+   */
   public boolean hasReplica(String blockPoolId, long blockId) throws IOException {
     return !NO_REPLICA.equals(dataset().getReplicaString(blockPoolId, blockId));
   }

@@ -67,8 +67,8 @@ final class GroupChecks {
       return CommitResult.rejected(Verdict.TARGET_REFUSED,
           "the target is dead, or has or awaits an internal block of the group");
     }
-    if (choosing && replicas.isDeletedOn(node)) {
-      return CommitResult.rejected(Verdict.TARGET_REFUSED,
+    if (choosing && replicas.awaitsDeletionOn(node)) {
+      return CommitResult.rejected(Verdict.TARGET_DELETES,
           "the target is to delete an internal block of the group first");
     }
     return null;

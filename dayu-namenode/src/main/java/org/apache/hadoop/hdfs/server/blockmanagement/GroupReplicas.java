@@ -240,9 +240,11 @@ final class GroupReplicas {
 
   /**
    * Whether this node has yet to be told to delete an internal block of the group. HDFS no longer counts it as a
-   * holder, and takes the report of the deletion for one of whatever internal block it has then.
+   * holder, and takes the report of the deletion for one of whatever internal block it has then. A corrupt internal
+   * block with another generation stamp than the group's is not seen before the next heartbeat is to take it: until
+   * then BlockManager finds it by the stamp that was reported only. The DataNode's agent refuses such a target.
    */
-  boolean isDeletedOn(DatanodeDescriptor node) {
+  boolean awaitsDeletionOn(DatanodeDescriptor node) {
     for (int index = 0; index < states.length; index++) {
       Block block = new Block(group.getBlockId() + index, 0, group.getGenerationStamp());
       if (isReal(index) && (blocks.containsInvalidateBlock(node, block) || node.containsInvalidateBlock(block))) {

@@ -251,10 +251,10 @@ class GroupCommitIT {
     cluster.lose(group, AT[1]);
     assertFalse(cluster.read(group).holders().contains(uuid(FREE)));
     TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(4));
-    assertEquals(Verdict.TARGET_REFUSED, commit(rebuild).verdict());
+    assertEquals(Verdict.TARGET_DELETES, commit(rebuild).verdict());
     // The next heartbeat is to take it.
     cluster.blocks.computeInvalidateWork(Integer.MAX_VALUE);
-    assertEquals(Verdict.TARGET_REFUSED, commit(rebuild).verdict());
+    assertEquals(Verdict.TARGET_DELETES, commit(rebuild).verdict());
     assertEquals(0, cluster.pending(group));
     cluster.node(FREE).getInvalidateBlocks(Integer.MAX_VALUE);
     assertTrue(commit(rebuild).committed());
