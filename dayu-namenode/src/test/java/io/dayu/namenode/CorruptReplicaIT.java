@@ -61,7 +61,7 @@ class CorruptReplicaIT {
     }
   }
 
-  /** The highest risk: one good replica of two is left. They go first, and at once. */
+  /** The highest risk: one good replica of two is left. Dayu copies each to another node. */
   @Test
   void corruptReplicasOfTwo_areReplacedFromTheirLastGoodOnes() throws Exception {
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(4).blockSizeBytes(BLOCK_BYTES).start()) {
@@ -72,6 +72,8 @@ class CorruptReplicaIT {
       for (int i = 0; i < FILES; i++) {
         bad[i] = corrupt(cluster, "/two" + i, 2, 0);
       }
+      StatusProbe.awaitDayu(4);
+      long finished = StatusProbe.status().getTotalFinished();
       long reportedNs = System.nanoTime();
       cluster.fileSystem().getClient().reportBadBlocks(bad);
       Await.until("two good replicas of each block", LIMIT, () -> {
@@ -85,6 +87,7 @@ class CorruptReplicaIT {
       }, StatusProbe::describe);
       System.out.printf("%d blocks with one corrupt replica of two: all have two good ones %d ms after the report%n",
           FILES, (System.nanoTime() - reportedNs) / 1_000_000);
+      StatusProbe.await("Dayu made them", () -> StatusProbe.status().getTotalFinished() >= finished + FILES);
       new ClusterVerifier(cluster).assertRecovers(LIMIT);
     }
   }

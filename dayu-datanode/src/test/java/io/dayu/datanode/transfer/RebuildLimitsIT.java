@@ -22,11 +22,15 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
 import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
+import static io.dayu.datanode.transfer.MiniGroupCluster.LIMIT;
+import static io.dayu.datanode.transfer.MiniGroupCluster.SMALL_CELL;
+import static io.dayu.datanode.transfer.MiniGroupCluster.from;
 import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
 import static io.dayu.datanode.transfer.MiniGroupCluster.sources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -81,7 +85,8 @@ class RebuildLimitsIT {
   @Test
   void memory_isFree_whileSourcesEndTheirReads() throws Exception {
     try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
-      Group group = cluster.write("RS-3-2-1024k", 3 * CELL);
+      // So short that a source has sent all it has before the others begin.
+      Group group = cluster.write(cluster.smallCells("rs", 3, 2), 3 * SMALL_CELL);
       DataNode target = cluster.free(group);
       Map<Integer, DataNode> holders = cluster.shuffled(group, 1);
       List<SourceProto> usual = sources(holders).subList(0, 3);
@@ -91,17 +96,30 @@ class RebuildLimitsIT {
       try (UnendingSource unending = new UnendingSource(usual.get(0).getTransferPort())) {
         List<SourceProto> with = new ArrayList<>(usual);
         with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
+        with.set(2, usual.get(2).toBuilder().setTransferPort(1).build());
         GrantProto first = grant(group, 1, with, FAST);
         cluster.apply(service, first);
+        Poll.until("it waits for the end of the read", LIMIT, () -> threadThatEndsARead() != null,
+            () -> service.granted().status(cluster.pool()));
+        Thread ending = threadThatEndsARead();
+        with.set(2, usual.get(2));
+        cluster.apply(service, from(first, group, with));
         cluster.assertRebuilt(service, target, group, 1, first);
-        long beganNs = System.nanoTime();
         cluster.apply(service, second);
         cluster.assertRebuilt(service, target, group, 1, second);
-        double seconds = (System.nanoTime() - beganNs) / 1e9;
-        assertTrue(seconds < 5, "it waited for " + seconds + " s");
+        assertTrue(ending.isAlive(), "the second one waited for it");
       }
       cluster.assertNothingLeaks();
     }
+  }
+
+  /** The thread of the first source, if it waits for the source's last packet. */
+  private static Thread threadThatEndsARead() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getName().endsWith("-source-0") && Arrays.stream(thread.getValue())
+            .anyMatch(frame -> frame.getClassName().equals(SourceStream.class.getName())
+                && frame.getMethodName().equals("finish")))
+        .map(Map.Entry::getKey).findFirst().orElse(null);
   }
 
   /** Each source is held to the rate by itself, and their sum to the link. */

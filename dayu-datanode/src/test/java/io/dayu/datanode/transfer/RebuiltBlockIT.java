@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
@@ -298,12 +300,13 @@ class RebuiltBlockIT {
       }
     }
     cluster.apply(service, grants.toArray(new GrantProto[0]));
-    Poll.until("one runs", LIMIT, () -> rebuildsUnderWay() == 1, () -> service.granted().status(cluster.pool()));
+    Poll.until("one runs", LIMIT, () -> rebuildsUnderWay(service) > 0,
+        () -> service.granted().status(cluster.pool()));
     cluster.apply(service, grants.stream().map(grant -> grant.toBuilder().setRateBytesPerSec(2 << 20).build())
         .toArray(GrantProto[]::new));
     // One takes 19 packets of 64 KiB.
     Poll.until("all have ended", LIMIT, () -> {
-      assertTrue(rebuildsUnderWay() <= 1, "more than one at once");
+      assertTrue(rebuildsUnderWay(service) <= 1, "more than one at once");
       return grants.stream().allMatch(grant -> cluster.ended(service, grant) != null);
     }, () -> service.granted().status(cluster.pool()));
     for (int i = 0; i < groups.size(); i++) {
@@ -311,9 +314,18 @@ class RebuiltBlockIT {
     }
   }
 
-  private static long rebuildsUnderWay() {
-    return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
-        .filter(name -> name.matches("dayu-transfer-blk_.*-source-0")).count();
+  /**
+   * How many held memory between two looks: they had bytes at the first one, and lacked some at the second one. One
+   * that has all its bytes may have given its memory back.
+   */
+  private static long rebuildsUnderWay(TransferService service) {
+    Set<Long> begun = service.granted().status(cluster.pool()).running().stream()
+        .filter(rebuild -> rebuild.getDoneBytes() > 0).map(RunningTransferProto::getAttempt)
+        .collect(Collectors.toSet());
+    return service.granted().status(cluster.pool()).running().stream()
+        .filter(rebuild -> begun.contains(rebuild.getAttempt())
+            && rebuild.getDoneBytes() < rebuild.getBlock().getNumBytes())
+        .count();
   }
 
   @Test

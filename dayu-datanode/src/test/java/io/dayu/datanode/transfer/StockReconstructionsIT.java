@@ -56,6 +56,7 @@ class StockReconstructionsIT {
   private final Path file = new Path("/coded/f");
   private MiniDFSCluster cluster;
   private DistributedFileSystem fs;
+  private boolean dayuRecovers;
 
   @BeforeEach
   void startCluster() throws Exception {
@@ -105,6 +106,18 @@ class StockReconstructionsIT {
     }
   }
 
+  private void letDayuRecover() {
+    dayuRecovers = true;
+    renew();
+  }
+
+  /** Says again that Dayu recovers, if it does, as agents do whenever they hear from the NameNode. */
+  private void renew() {
+    if (dayuRecovers) {
+      shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
+    }
+  }
+
   /** Stops holders, and awaits that stock HDFS has rebuilt their internal blocks at once. */
   private void rebuild(int... places) throws Exception {
     List<DatanodeInfo> lost = new ArrayList<>();
@@ -122,8 +135,10 @@ class StockReconstructionsIT {
     } finally {
       cluster.getNamesystem().writeUnlock("test");
     }
-    Poll.until("the lost internal block is rebuilt", SOON, () -> holders().length == UNITS,
-        this::holderNames);
+    Poll.until("the lost internal block is rebuilt", SOON, () -> {
+      renew();
+      return holders().length == UNITS;
+    }, this::holderNames);
     try (FSDataInputStream in = fs.open(file)) {
       assertArrayEquals(content, in.readAllBytes());
     }
@@ -143,12 +158,14 @@ class StockReconstructionsIT {
 
   @Test
   void whileDayuRecovers_bothSidesOfAReconstructionAreShaped() throws Exception {
-    shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
+    letDayuRecover();
     long beganNs = System.nanoTime();
     rebuild(1);
     assertEquals(DATA_UNITS * INTERNAL_BYTES, readBytes(), "one node reads k internal blocks");
-    Poll.until("sources have counted their last packets", SOON, () -> servedBytes() >= DATA_UNITS * INTERNAL_BYTES,
-        this::servedBytes);
+    Poll.until("sources have counted their last packets", SOON, () -> {
+      renew();
+      return servedBytes() >= DATA_UNITS * INTERNAL_BYTES;
+    }, this::servedBytes);
     assertEquals(1, shaped.values().stream().filter(one -> one.readBytes() > 0).count());
     assertTrue(shaped.values().stream().filter(one -> one.servedBytes() > 0).count() >= DATA_UNITS);
     long endedNs = System.nanoTime();
@@ -158,10 +175,19 @@ class StockReconstructionsIT {
 
   @Test
   void whileDayuRecovers_whatGoesToFurtherTargetsIsShaped() throws Exception {
-    shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
+    List<String> holders = Arrays.stream(holders()).map(DatanodeInfo::getDatanodeUuid).toList();
+    List<LinkShaper> linksOfFree = shapers.entrySet().stream()
+        .filter(node -> !holders.contains(node.getKey().getDatanodeUuid())).map(node -> node.getValue().out()).toList();
+    // Three bytes are read for each that is sent: only a slower link makes rounds wait before they send.
+    linksOfFree.forEach(link -> link.setLimits(0.1, 0.1, 1, System.nanoTime()));
+    letDayuRecover();
+    long beganNs = System.nanoTime();
     rebuild(1, 3);
+    long endedNs = System.nanoTime();
     assertEquals(DATA_UNITS * INTERNAL_BYTES, readBytes(), "one node makes both");
     assertEquals(INTERNAL_BYTES, writtenBytes(), "and sends one of them");
+    assertEquals(1, linksOfFree.stream().filter(link -> !link.hasRoom(endedNs - beganNs, endedNs)).count(),
+        "whose link made rounds wait");
   }
 
   @Test
@@ -173,7 +199,7 @@ class StockReconstructionsIT {
 
   @Test
   void clients_areNotCountedAsReconstructions() throws Exception {
-    shaped.values().forEach(one -> one.dayuRecovers(System.nanoTime()));
+    letDayuRecover();
     try (FSDataInputStream in = fs.open(file)) {
       assertArrayEquals(content, in.readAllBytes());
     }

@@ -13,6 +13,7 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.Await;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import io.dayu.namenode.NameNodeRuntime;
@@ -26,7 +27,10 @@ import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -79,10 +83,17 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     recovery.controller().tick(TimeUnit.SECONDS.toNanos(2));
     assertEquals(1, recovery.status().getTotalFinished());
     recovery.controller().end(null);
+    Path journal = folder.resolve("dayu-journal-nn.0");
+    // The controller itself waits only for a short time.
+    Await.until("the end is recorded", Duration.ofSeconds(60),
+        () -> Files.exists(journal) && Files.size(journal) > 0 && recordedEnds(journal).equals(List.of(7L)));
+  }
+
+  private static List<Long> recordedEnds(Path journal) throws IOException {
     List<JournalRecord> records = new ArrayList<>();
-    JournalReader.read(folder.resolve("dayu-journal-nn.0"), records::add);
-    assertEquals(List.of(7L), records.stream().filter(JournalRecord.Ended.class::isInstance)
-        .flatMap(ended -> ((JournalRecord.Ended) ended).ends().stream()).map(JournalRecord.End::block).toList());
+    JournalReader.read(journal, records::add);
+    return records.stream().filter(JournalRecord.Ended.class::isInstance)
+        .flatMap(ended -> ((JournalRecord.Ended) ended).ends().stream()).map(JournalRecord.End::block).toList();
   }
 
   /** Two of ten nodes report their blocks late; meanwhile a hundred blocks seem to lack replicas. */
