@@ -43,7 +43,7 @@ public final class VolumeShapers {
         type -> Settings.DEFAULT_MIN_RATIO * settings.forStorageType(Setting.VOLUME_BANDWIDTH, type));
   }
 
-  private VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
+  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
       ToDoubleFunction<StorageType> minBytesPerSec) {
     this.volumes = volumes;
     this.minBytesPerSec = minBytesPerSec;
@@ -54,9 +54,17 @@ public final class VolumeShapers {
     return new VolumeShapers(block -> Optional.empty(), type -> 0);
   }
 
-  /** That of the volume that holds a replica; empty if there is none. */
+  /**
+   * That of the volume that holds a replica; empty if there is none, or if it cannot be told. Never throws, since
+   * HDFS's threads call it.
+   */
   Optional<VolumeShaper> of(ExtendedBlock block) {
-    return volumes.apply(block).flatMap(volume -> shapers.computeIfAbsent(volume, this::shaper));
+    try {
+      return volumes.apply(block).flatMap(volume -> shapers.computeIfAbsent(volume, this::shaper));
+    } catch (RuntimeException e) {
+      LOG.debug("Cannot tell which volume holds {}", block, e);
+      return Optional.empty();
+    }
   }
 
   private Optional<VolumeShaper> shaper(VolumeFiles volume) {
