@@ -39,7 +39,7 @@ public record LiveNode(Address address, String rack, Space space, Status status,
    * @param leaving whether it is decommissioning or entering maintenance
    * @param lastSource whether it is to send only blocks that no other node can
    * @param urgent whether its blocks go before the others of their risk
-   * @param sourceFailed whether transfers from it have failed, and none has been completed since
+   * @param sourceFailed whether transfers from it have failed lately, and none has been completed since
    */
   public record Status(boolean target, boolean leaving, boolean lastSource, boolean urgent, boolean sourceFailed) {
     /** A node that is used as any other, and whose blocks have no haste. */
@@ -99,7 +99,7 @@ public record LiveNode(Address address, String rack, Space space, Status status,
     return with(new Status(status.target, status.leaving, true, status.urgent, status.sourceFailed));
   }
 
-  /** The same node, as one from which transfers have failed. */
+  /** The same node, as one from which transfers have failed lately. */
   public LiveNode asFailedSource() {
     return with(new Status(status.target, status.leaving, status.lastSource, status.urgent, true));
   }

@@ -170,12 +170,12 @@ public final class PlanningViewBuilder {
     int[] maxOutgoing = new int[count];
     long[][] room = new long[TYPES][count];
     long typicalTotal = typicalTotal(loads);
-    SourceTrials trials = new SourceTrials(nodes, running);
+    FailedSources failed = new FailedSources(nodes, running);
     for (int id = 0; id < count; id++) {
       LiveNode node = nodes.get(id);
       NodeLoad load = loads.get(node.uuid());
       rack[id] = rackIds.get(node.rack());
-      maxOutgoing[id] = trials.maxOutgoing(node, bandwidth.readStreams(node));
+      maxOutgoing[id] = failed.maxOutgoing(node, bandwidth.readStreams(node));
       if (load == null) {
         out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
       } else {

@@ -39,8 +39,8 @@ import java.util.function.UnaryOperator;
  *     transfer at a time until one has reached the block map, and the first failure has it avoided again.
  * <li>At most half of the agents are avoided as targets for failures: if more fail, they are not the reason. A block
  *     whose sources are all avoided uses them none the less.
- * <li>A source from which transfers have failed serves few at once until one of them receives something (see
- *     {@code SourceTrials}).
+ * <li>A source from which transfers have failed, or that has been avoided, serves few at once until one of them
+ *     receives something (see {@code FailedSources}), but no longer than {@link #MAX_FAILED_SOURCE_NS} after that.
  * </ul>
  */
 public final class AvoidedNodes {
@@ -54,6 +54,8 @@ public final class AvoidedNodes {
   static final long MIN_AVOIDED_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long MAX_AVOIDED_NS = TimeUnit.MINUTES.toNanos(10);
   private static final long FORGOTTEN_NS = TimeUnit.HOURS.toNanos(1);
+  /** If a source is dead, transfers that try it again fail much sooner. If none tries it, nothing is known of it. */
+  static final long MAX_FAILED_SOURCE_NS = TimeUnit.MINUTES.toNanos(1);
 
   /** What a node is avoided as. */
   public enum Role {
@@ -224,10 +226,15 @@ public final class AvoidedNodes {
     return node != null && node.onTrial;
   }
 
-  /** Whether transfers from a source have failed, and nothing from it has reached the block map since. */
-  private boolean sourceFailed(String uuid) {
+  /** Whether transfers from a source have failed lately, and nothing from it has reached the block map since. */
+  private boolean sourceFailed(String uuid, long nowNs) {
     Node node = nodes.get(Role.SOURCE).get(uuid);
-    return node != null && (node.failures > 0 || node.onTrial);
+    return node != null && (node.isAvoided(nowNs) || node.failures > 0 && isLately(node.lastFailureNs, nowNs)
+        || node.onTrial && isLately(node.avoidedUntilNs, nowNs));
+  }
+
+  private static boolean isLately(long failedNs, long nowNs) {
+    return nowNs - failedNs <= MAX_FAILED_SOURCE_NS;
   }
 
   /** Why the node is avoided, and for how much longer; null if it is not. */
@@ -260,7 +267,7 @@ public final class AvoidedNodes {
     boolean noTarget = unconfirmed.contains(node.uuid()) || isAvoided(Role.TARGET, node.uuid(), nowNs);
     LiveNode planned = noTarget ? node.withoutNewReplicas() : node;
     planned = isAvoided(Role.SOURCE, node.uuid(), nowNs) ? planned.asLastSource() : planned;
-    return sourceFailed(node.uuid()) ? planned.asFailedSource() : planned;
+    return sourceFailed(node.uuid(), nowNs) ? planned.asFailedSource() : planned;
   }
 
   /** Forgets entries that no longer count; called now and then. */

@@ -27,7 +27,7 @@ class DeadSourceTest {
   /** By then each agent has reported that its transfers from the third DataNode have failed. */
   private static final long NOTICED_MS = 2_000;
   /** Transfers that may find out whether it serves blocks again. */
-  private static final int MAX_TRIALS = 4;
+  private static final int MAX_TRIED = 4;
   /** Transfers from other sources that end meanwhile; if those from the third fill all streams, a dozen. */
   private static final int MIN_OTHERS = 35;
 
@@ -56,7 +56,7 @@ class DeadSourceTest {
     long more = cluster.active().recovery.status().getTotalFinished() - finished;
     System.out.printf("seed %d: %d transfers lost the third DataNode, at most %d wait for it, %d others end%n", seed,
         lost, maxLost, more);
-    int allowed = Math.max(lost, MAX_TRIALS);
+    int allowed = Math.max(lost, MAX_TRIED);
     int waiting = maxLost;
     assertTrue(waiting <= allowed, () -> waiting + " transfers wait, of which " + lost + " were under way");
     assertTrue(more >= MIN_OTHERS, () -> "only " + more + " transfers from other sources have ended");

@@ -60,6 +60,12 @@ public final class AttemptFixture {
     attempt.waitsFor(source);
   }
 
+  /** Its first source fails. */
+  public static Attempt lost(Attempt attempt) {
+    attempt.loseSource(attempt.sources().get(0));
+    return attempt;
+  }
+
   /** Its target's agent reports this. */
   public static Attempt progressed(Attempt attempt, long doneBytes, long achievedBytesPerSec) {
     attempt.progressed(doneBytes, achievedBytesPerSec, 0);

@@ -81,6 +81,29 @@ class AvoidedNodesTest {
   }
 
   @Test
+  void failedSource_isOneUntilItServesABlock_butNotForLongAfterItsFailure() {
+    avoided.failed("a", "t", 0);
+    assertTrue(avoided.planned(node("a"), AvoidedNodes.MAX_FAILED_SOURCE_NS).status().sourceFailed());
+    assertFalse(avoided.planned(node("a"), AvoidedNodes.MAX_FAILED_SOURCE_NS + 1).status().sourceFailed(),
+        "nothing has been read from it since, so nothing more is known of it");
+    avoided.failed("a", "t", 100 * SEC);
+    assertTrue(avoided.planned(node("a"), 100 * SEC).status().sourceFailed());
+    avoided.confirmed("a", "t");
+    assertFalse(avoided.planned(node("a"), 100 * SEC).status().sourceFailed());
+  }
+
+  @Test
+  void avoidedSource_isAFailedOne_untilAWhileAfterIt() {
+    for (int i = 0; i < 3; i++) {
+      avoided.failed("bad", "t" + i, i * SEC);
+    }
+    long untilNs = 2 * SEC + AvoidedNodes.MIN_AVOIDED_NS;
+    assertTrue(avoided.planned(node("bad"), untilNs - 1).status().sourceFailed());
+    assertTrue(avoided.planned(node("bad"), untilNs + AvoidedNodes.MAX_FAILED_SOURCE_NS).status().sourceFailed());
+    assertFalse(avoided.planned(node("bad"), untilNs + AvoidedNodes.MAX_FAILED_SOURCE_NS + 1).status().sourceFailed());
+  }
+
+  @Test
   void transferThatReachesTheBlockMap_endsTheCount() {
     avoided.failed("a", "t", 0);
     avoided.failed("b", "t", SEC);

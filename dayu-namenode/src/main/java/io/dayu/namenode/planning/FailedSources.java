@@ -18,41 +18,41 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Bounds the transfers from sources on trial: nodes from which transfers have failed, and from which no transfer
- * receives anything now. HDFS knows minutes later that a node is dead. Until then it is the only source of many blocks,
- * and its bandwidth seems to be free, since all transfers from there wait for another source. Immutable.
+ * Bounds the transfers from failed sources: nodes from which transfers have failed, and from which no transfer receives
+ * anything now. HDFS knows minutes later that a node is dead. Until then it is the only source of many blocks, and its
+ * bandwidth seems to be free, since all transfers from there wait for another source. Immutable.
  */
-final class SourceTrials {
-  /** Transfers from a source on trial at once, those that have lost it and try it again included. */
+final class FailedSources {
+  /** Transfers from a failed source at once, those that have lost it and try it again included. */
   static final int MAX_TRANSFERS = 4;
 
   /** By node, how many transfers have lost it as their source. */
   private final Map<String, Integer> lost = new HashMap<>();
-  /** Of the nodes that may be on trial, those from which a transfer receives something. */
+  /** Of the nodes from which transfers have failed, those from which one receives something. */
   private final Set<String> delivering = new HashSet<>();
 
   /** @param running the transfers under way */
-  SourceTrials(List<LiveNode> nodes, List<Attempt> running) {
-    Set<String> suspects = new HashSet<>();
-    nodes.stream().filter(node -> node.status().sourceFailed()).forEach(node -> suspects.add(node.uuid()));
+  FailedSources(List<LiveNode> nodes, List<Attempt> running) {
+    Set<String> failed = new HashSet<>();
+    nodes.stream().filter(node -> node.status().sourceFailed()).forEach(node -> failed.add(node.uuid()));
     for (Attempt attempt : running) {
       for (TransferSource source : attempt.sources()) {
         if (source.isLost()) {
           lost.merge(source.node(), 1, Integer::sum);
-          suspects.add(source.node());
+          failed.add(source.node());
         }
       }
     }
-    if (!suspects.isEmpty()) {
-      findDelivering(suspects, running);
+    if (!failed.isEmpty()) {
+      findDelivering(failed, running);
     }
   }
 
-  private void findDelivering(Set<String> suspects, List<Attempt> running) {
+  private void findDelivering(Set<String> failed, List<Attempt> running) {
     for (Attempt attempt : running) {
       if (attempt.achievedBytesPerSec() > 0) {
         for (TransferSource source : attempt.sources()) {
-          if (!source.isLost() && suspects.contains(source.node())) {
+          if (!source.isLost() && failed.contains(source.node())) {
             delivering.add(source.node());
           }
         }
@@ -63,7 +63,7 @@ final class SourceTrials {
   /** How many transfers a plan may have the node send, of {@code streams} that its volumes can. */
   int maxOutgoing(LiveNode node, int streams) {
     int waiting = lost.getOrDefault(node.uuid(), 0);
-    boolean onTrial = (waiting > 0 || node.status().sourceFailed()) && !delivering.contains(node.uuid());
-    return onTrial ? Math.min(streams, Math.max(0, MAX_TRANSFERS - waiting)) : streams;
+    boolean failed = (waiting > 0 || node.status().sourceFailed()) && !delivering.contains(node.uuid());
+    return failed ? Math.min(streams, Math.max(0, MAX_TRANSFERS - waiting)) : streams;
   }
 }
