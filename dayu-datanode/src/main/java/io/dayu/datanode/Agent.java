@@ -343,9 +343,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     transfers.close();
     replicaCheck.close();
     replicaVerification.close();
-    if (node.readThrottler() instanceof RecoveryReadThrottler ours) {
-      node.setReadThrottler(ours.replaced());
-    }
+    RecoveryReadThrottler.remove(node);
     ReconstructionReadThrottler.remove(node);
     ReconstructionWriteThrottler.remove(node);
     meterReader.close();

@@ -202,7 +202,7 @@ final class RebuiltBlock implements ReplicaContent {
 
     @Override
     public void take(SourceStream stream) throws InterruptedException {
-      DataTransferThrottler adminsOwn = ReconstructionThrottler.adminsOwn(node.reconstructionReadThrottler());
+      DataTransferThrottler adminsOwn = ReplacingThrottler.adminsOwn(node.reconstructionReadThrottler());
       if (adminsOwn != null) {
         adminsOwn.throttle(stream.data().remaining(), source.throttleBreaker());
       }
@@ -311,7 +311,7 @@ final class RebuiltBlock implements ReplicaContent {
     sums.calculateChunkedSums(data, checksums);
     replica.append(data, checksums);
     writingNs += System.nanoTime() - beganNs;
-    DataTransferThrottler adminsOwn = ReconstructionThrottler.adminsOwn(node.reconstructionWriteThrottler());
+    DataTransferThrottler adminsOwn = ReplacingThrottler.adminsOwn(node.reconstructionWriteThrottler());
     if (adminsOwn != null) {
       adminsOwn.throttle(bytes, stopped);
     }

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * The throttler of what the DataNode's reconstructions of erasure-coded groups read. Stock HDFS passes what it is about
  * to read from all sources together. The admin's own limit is {@code dfs.datanode.ec.reconstruct.read.bandwidthPerSec}.
  */
-public final class ReconstructionReadThrottler extends ReconstructionThrottler {
+public final class ReconstructionReadThrottler extends ReplacingThrottler {
   private final StockReconstructions reconstructions;
 
   /** @param replaced the throttler by the admin's own setting; null if there is none */

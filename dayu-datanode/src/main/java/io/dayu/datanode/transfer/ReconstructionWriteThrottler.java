@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * round for all targets together. The first target is this DataNode itself; what goes to the others crosses the link.
  * The admin's own limit is {@code dfs.datanode.ec.reconstruct.write.bandwidthPerSec}.
  */
-public final class ReconstructionWriteThrottler extends ReconstructionThrottler {
+public final class ReconstructionWriteThrottler extends ReplacingThrottler {
   private final StockReconstructions reconstructions;
   /** What a round makes for each target; the last round of a block makes less. */
   private final long roundBytes;

@@ -9,10 +9,10 @@ package io.dayu.datanode.transfer;
 
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-import org.apache.hadoop.hdfs.util.Canceler;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * reconstructions read, and lets clients' reads pass as before. HDFS calls it after each packet that it has sent, on
  * the thread that serves the reader; the thread's name says who that is. Safe for use by all threads.
  */
-public final class RecoveryReadThrottler extends DataTransferThrottler {
+public final class RecoveryReadThrottler extends ReplacingThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
   /**
@@ -40,7 +40,6 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   private static final long EMPTY_PACKET_BYTES = Integer.BYTES;
 
   private final NodeShaper shaper;
-  private final DataTransferThrottler replaced;
   private final ServedReads served;
   private final StockReconstructions reconstructions;
   private final VolumeShapers volumes;
@@ -81,10 +80,9 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
    */
   RecoveryReadThrottler(NodeShaper shaper, DataTransferThrottler replaced, ServedReads served,
       StockReconstructions reconstructions, VolumeShapers volumes, Runnable blockServed) {
-    super(1);
+    super(replaced);
     this.volumes = volumes;
     this.shaper = shaper;
-    this.replaced = replaced;
     this.served = served;
     this.reconstructions = reconstructions;
     this.blockServed = blockServed;
@@ -109,26 +107,9 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
     }
   }
 
-  /** The admin's own throttler, or null. */
-  public DataTransferThrottler replaced() {
-    return replaced;
-  }
-
-  @Override
-  public long getBandwidth() {
-    return replaced == null ? 0 : replaced.getBandwidth();
-  }
-
-  @Override
-  public void setBandwidth(long bytesPerSecond) {
-    if (replaced != null) {
-      replaced.setBandwidth(bytesPerSecond);
-    }
-  }
-
-  @Override
-  public void throttle(long bytes) {
-    throttle(bytes, null);
+  /** Puts the admin's own throttler back. */
+  public static void remove(DataNodeAccess node) {
+    node.setReadThrottler(adminsOwn(node.readThrottler()));
   }
 
   /**
@@ -150,35 +131,30 @@ public final class RecoveryReadThrottler extends DataTransferThrottler {
   }
 
   @Override
-  public void throttle(long bytes, Canceler canceler) {
-    if (replaced != null) {
-      replaced.throttle(bytes, canceler);
-    }
+  void pass(long bytes, BooleanSupplier cancelled) {
     Reader reader = reader();
     if (reader.isRecovery) {
       served.add(bytes > EMPTY_PACKET_BYTES ? reader.blockPool : "", bytes, System.nanoTime());
       countBlock(reader, bytes);
       shaper.activity().markActive();
       try {
-        shaper.out().acquireAfter(reader.flow, (int) Math.min(bytes, Integer.MAX_VALUE),
-            () -> canceler != null && canceler.isCancelled());
+        shaper.out().acquireAfter(reader.flow, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
         if (reader.volume.isPresent()) {
-          throttleDisk(reader, bytes, canceler);
+          throttleDisk(reader, bytes, cancelled);
         }
       } catch (InterruptedException e) {
         // The DataNode stops; the caller notices it by the interrupt flag.
         Thread.currentThread().interrupt();
       }
     } else if (reader.isReconstruction) {
-      reconstructions.serve(reader.flow, bytes, () -> canceler != null && canceler.isCancelled());
+      reconstructions.serve(reader.flow, bytes, cancelled);
     }
   }
 
-  private static void throttleDisk(Reader reader, long bytes, Canceler canceler) throws InterruptedException {
+  private static void throttleDisk(Reader reader, long bytes, BooleanSupplier cancelled) throws InterruptedException {
     VolumeShaper volume = reader.volume.get();
     if (bytes > EMPTY_PACKET_BYTES) {
-      volume.acquireAfter(reader.read, (int) Math.min(bytes, Integer.MAX_VALUE),
-          () -> canceler != null && canceler.isCancelled());
+      volume.acquireAfter(reader.read, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
     } else {
       volume.ended(reader.read);
     }

@@ -13,6 +13,8 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.Optional;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -21,6 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** The throttler of reads in a DataNode whose admin changes the limit meanwhile. */
@@ -63,6 +67,25 @@ class RecoveryReadThrottlerTest {
   }
 
   @Test
+  void threadsName_isReadOnceForEachRead_howeverSmallItsPackets() throws Exception {
+    LinkShaper link = new LinkShaper(1L << 40, 0.75, 0.95, 1, 1, System.nanoTime());
+    when(shaper.out()).thenReturn(link);
+    when(shaper.activity()).thenReturn(new LinkActivity());
+    VolumeShapers volumes = mock(VolumeShapers.class);
+    when(volumes.of(any())).thenReturn(Optional.empty());
+    RecoveryReadThrottler throttler =
+        new RecoveryReadThrottler(shaper, null, new ServedReads(), new StockReconstructions(shaper), volumes, () -> {});
+    Thread reads = new Thread(() -> {
+      for (int packet = 0; packet < 100; packet++) {
+        throttler.throttle(4_096);
+      }
+    }, "DataXceiver for client dayu-recovery at /10.0.0.2:50010 [Sending block BP-1:blk_3_4]");
+    reads.start();
+    reads.join();
+    verify(volumes, times(1)).of(new ExtendedBlock("BP-1", 3, 0, 4));
+  }
+
+  @Test
   void blockPool_isReadFromTheThreadsName() {
     assertEquals("BP-1-10.0.0.1-2", RecoveryReadThrottler.blockPool(
         "DataXceiver for client dayu-recovery at /10.0.0.2:50010 [Sending block BP-1-10.0.0.1-2:blk_3_4]"));
@@ -86,7 +109,10 @@ class RecoveryReadThrottlerTest {
     DataTransferThrottler admins = new DataTransferThrottler(LIMIT);
     present = admins;
     RecoveryReadThrottler ours = install();
-    assertSame(admins, ours.replaced());
     assertSame(ours, install());
+    RecoveryReadThrottler.remove(node);
+    assertSame(admins, present);
+    RecoveryReadThrottler.remove(node);
+    assertSame(admins, present, "it is not ours any more");
   }
 }

@@ -13,45 +13,45 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import java.util.function.BooleanSupplier;
 
 /**
- * A throttler of the DataNode that its own reconstructions of erasure-coded groups ask before each round, on the thread
- * of the reconstruction. Keeps to the admin's own limit, too. Safe for use by all threads.
+ * A throttler that takes the place of the admin's own in a DataNode, and keeps to that limit, too. Safe for use by all
+ * threads.
  */
-abstract class ReconstructionThrottler extends DataTransferThrottler {
+abstract class ReplacingThrottler extends DataTransferThrottler {
   private final DataTransferThrottler replaced;
 
   /** @param replaced the throttler by the admin's own setting; null if there is none */
-  ReconstructionThrottler(DataTransferThrottler replaced) {
+  ReplacingThrottler(DataTransferThrottler replaced) {
     super(1);
     this.replaced = replaced;
   }
 
-  /** Waits until a round may move these bytes, or {@code cancelled} says so. */
+  /** Counts these bytes, and waits as long as they take, or until {@code cancelled} says so. */
   abstract void pass(long bytes, BooleanSupplier cancelled);
 
-  /** The throttler by the admin's own setting, where this one may have taken its place; null if there is none. */
+  /** The throttler by the admin's own setting, where one of ours may have taken its place; null if there is none. */
   static DataTransferThrottler adminsOwn(DataTransferThrottler present) {
-    return present instanceof ReconstructionThrottler ours ? ours.replaced : present;
+    return present instanceof ReplacingThrottler ours ? ours.replaced : present;
   }
 
   @Override
-  public long getBandwidth() {
+  public final long getBandwidth() {
     return replaced == null ? 0 : replaced.getBandwidth();
   }
 
   @Override
-  public void setBandwidth(long bytesPerSecond) {
+  public final void setBandwidth(long bytesPerSecond) {
     if (replaced != null) {
       replaced.setBandwidth(bytesPerSecond);
     }
   }
 
   @Override
-  public void throttle(long bytes) {
+  public final void throttle(long bytes) {
     throttle(bytes, null);
   }
 
   @Override
-  public void throttle(long bytes, Canceler canceler) {
+  public final void throttle(long bytes, Canceler canceler) {
     if (replaced != null) {
       replaced.throttle(bytes, canceler);
     }
