@@ -219,12 +219,12 @@ public final class DeadlineControl {
     long bytes = first.stream().mapToLong(node -> node.node().copiedBytes()).sum();
     long blocked = own.stream().mapToLong(node -> node.node().blockedBlocks()).sum();
     // The rates of several nodes are rates of one recovery.
-    Leaving slowest = first.stream().allMatch(DeadlineControl::isMeasured)
-        ? first.stream().max(Comparator.comparingLong(Leaving::etaSeconds)).orElse(null) : null;
-    long measured = slowest == null ? -1 : slowest.etaSeconds();
+    Leaving slowest = first.stream().filter(DeadlineControl::isMeasured)
+        .max(Comparator.comparingLong(Leaving::etaSeconds)).orElse(null);
     // A rate of minutes says nothing yet of an alpha that has just changed.
     double measuredAt = slowest == null ? settings.ratio(Setting.MAX_UTILIZATION)
         : recent.mean(slowest.fromNs(), slowest.untilNs());
+    long measured = slowest == null ? -1 : slowest.etaSeconds() + unmeasuredSeconds(first, measuredAt, forecast);
     double minUtilization = settings.maxUtilizationWithoutDeadline();
     double maxUtilization = Math.max(minUtilization, deadline.maxUtilization());
     double leftSec = seconds(now, deadline.until());
@@ -246,6 +246,12 @@ public final class DeadlineControl {
     states.put(deadline, state);
     report(status, before, now);
     return status;
+  }
+
+  /** What the nodes that have just begun to leave add, as is expected while nothing is measured. */
+  private static long unmeasuredSeconds(List<Leaving> nodes, double utilization, DeadlineForecast forecast) {
+    long bytes = nodes.stream().filter(node -> !isMeasured(node)).mapToLong(node -> node.node().copiedBytes()).sum();
+    return (long) forecast.seconds(bytes, utilization, utilization, -1);
   }
 
   /** In the first seconds few of the blocks that are being copied have ended, so the rate is much too low. */

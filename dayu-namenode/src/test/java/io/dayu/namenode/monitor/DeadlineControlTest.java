@@ -241,6 +241,17 @@ class DeadlineControlTest {
   }
 
   @Test
+  void nodeThatHasJustBegunToLeave_leavesTheMeasuredRatesOfTheOthersAsTheyAre() throws Exception {
+    leaving(node("a", 35_000, 0, 400));
+    give("all 1h 0.9");
+    assertEquals(State.KEPT, lookAfter(0));
+    assertEquals(400, deadlines.latest().get(0).seconds());
+    leaving(node("a", 35_000, 0, 400), node("b", 3_500, 0, -1));
+    lookAfter(0);
+    assertEquals(410, deadlines.latest().get(0).seconds(), "70 % of what targets may receive, for b only");
+  }
+
+  @Test
   void whatRecoveryCannotCopy_isARisk() throws Exception {
     leaving(node("a", 0, 3, -1));
     give("all 100s 0.9");
