@@ -283,11 +283,19 @@ public final class DayuCluster implements AutoCloseable {
    * Lets a NameNode declare a stopped DataNode dead at once, unless it is in safe mode since its start. HDFS's check
    * ends without that if it takes longer than the recheck interval, or if the NameNode gets to a heartbeat of before
    * only now.
+   *
+   * @throws AssertionError if the DataNode stays alive; the message says what the NameNode knows of it
    */
   public static void declareDead(BlockManager blocks, DatanodeDescriptor node) {
     for (int look = 0; node.isAlive() && look < MAX_LOOKS; look++) {
       DFSTestUtil.setDatanodeDead(node);
       BlockManagerTestUtil.checkHeartbeat(blocks);
+    }
+    if (node.isAlive() && !blocks.isInSafeMode()) {
+      throw new AssertionError("after " + MAX_LOOKS + " looks the NameNode still takes " + node + " ("
+          + node.getDatanodeUuid() + ") for alive: it is " + node.getAdminState()
+          + (node.getLastUpdate() == 0 ? ", has sent no heartbeat since" : ", has sent a heartbeat since")
+          + ", and this UUID is registered as " + blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
     }
   }
 
