@@ -57,13 +57,15 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
     private final boolean isReconstruction;
     private final String blockPool;
     private final FairQueue.Flow flow = new FairQueue.Flow();
+    private final SentBatch batch;
     private final Optional<VolumeShaper> volume;
     private final VolumeShaper.Read read = new VolumeShaper.Read();
     /** Whether it has been sent bytes of a block: a target that only looks for a replica reads none. */
     private boolean hasBytes;
 
-    private Reader(String thread, VolumeShapers volumes) {
+    private Reader(String thread, VolumeShapers volumes, int batchBytes) {
       this.thread = thread;
+      this.batch = new SentBatch(batchBytes);
       this.isRecovery = thread.startsWith(THREAD_PREFIX);
       this.isReconstruction = thread.startsWith(RECONSTRUCTION_PREFIX);
       this.blockPool = isRecovery ? blockPool(thread) : "";
@@ -138,7 +140,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
       countBlock(reader, bytes);
       shaper.activity().markActive();
       try {
-        shaper.out().acquireAfter(reader.flow, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
+        throttleLink(reader, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
         if (reader.volume.isPresent()) {
           throttleDisk(reader, bytes, cancelled);
         }
@@ -148,6 +150,14 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
       }
     } else if (reader.isReconstruction) {
       reconstructions.serve(reader.flow, bytes, cancelled);
+    }
+  }
+
+  private void throttleLink(Reader reader, int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    shaper.out().sent(bytes, System.nanoTime());
+    int due = reader.batch.sent(bytes, bytes <= EMPTY_PACKET_BYTES);
+    if (due > 0) {
+      shaper.out().pass(reader.flow, due, cancelled);
     }
   }
 
@@ -164,7 +174,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
     String thread = Thread.currentThread().getName();
     Reader reader = readers.get();
     if (reader == null || !reader.thread.equals(thread)) {
-      reader = new Reader(thread, volumes);
+      reader = new Reader(thread, volumes, shaper.out().batchBytes());
       readers.set(reader);
     }
     return reader;

@@ -160,7 +160,7 @@ final class TransferControl {
    */
   final class Source {
     /** The receiving thread's own. */
-    private final ReceiveAllowance allowance = new ReceiveAllowance();
+    private final ReceiveAllowance allowance = new ReceiveAllowance(link.batchBytes());
     /** Weighted by the granted rate, so that a full link is divided as planned. */
     private final FairQueue.Flow flow = new FairQueue.Flow();
     private final Canceler throttleBreaker = new Canceler() {

@@ -16,16 +16,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** What a transfer acquires from its link, for blocks and packets of several sizes. */
 class ReceiveAllowanceTest {
   @ParameterizedTest
-  @CsvSource({"1, 65536", "65536, 65536", "524288, 65536", "524289, 65536", "524288, 4096", "1000000, 131072"})
-  void allBytes_areAcquired_beforeTheyCome(int blockBytes, int packetBytes) {
-    ReceiveAllowance allowance = new ReceiveAllowance();
+  @CsvSource({"1, 65536, 1, 1", "65536, 65536, 1, 1", "524288, 65536, 1, 8", "524289, 65536, 1, 9",
+      "524288, 4096, 1, 8", "1000000, 131072, 1, 8", "1, 65536, 196608, 1", "524288, 65536, 196608, 3",
+      "524289, 65536, 196608, 3", "655361, 65536, 196608, 4", "524288, 4096, 196608, 3", "524288, 131072, 65536, 4"})
+  void allBytes_areAcquired_beforeTheyCome(int blockBytes, int packetBytes, int batchBytes, int acquisitions) {
+    ReceiveAllowance allowance = new ReceiveAllowance(batchBytes);
     long acquired = 0;
     long received = 0;
+    int count = 0;
     while (received < blockBytes) {
       int missing = allowance.missingBytes(blockBytes - received);
       if (missing > 0) {
         allowance.acquired(missing);
         acquired += missing;
+        count++;
       }
       int packet = (int) Math.min(packetBytes, blockBytes - received);
       allowance.received(packet);
@@ -33,5 +37,6 @@ class ReceiveAllowanceTest {
       assertTrue(acquired >= received || packetBytes > ReceiveAllowance.PACKET_BYTES, acquired + " of " + received);
     }
     assertEquals(blockBytes, acquired);
+    assertEquals(acquisitions, count);
   }
 }

@@ -58,7 +58,8 @@ class TransferCpuBenchmark {
   private static final long SEED = 20261124;
   private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 8);
   /** They warm up the JVM and are not counted. */
-  private static final int WARMUP_ROUNDS = 3;
+  private static final int WARMUP_ROUNDS = Integer.getInteger("benchmark.warmups", 3);
+  private static final boolean FULL_LINK = Boolean.parseBoolean(System.getProperty("benchmark.full-link", "true"));
   /** Blocks of a round, all copied at once. */
   private static final int FILES = Integer.getInteger("benchmark.blocks", 16);
   private static final int BLOCK_BYTES = Integer.getInteger("benchmark.block.mb", 8) << 20;
@@ -123,14 +124,16 @@ class TransferCpuBenchmark {
     Cost dayu = new Cost("dayu");
     Cost dayuShaped = new Cost("dayu on a full link");
     Cost sockets = new Cost("plain sockets");
-    List<Cost> all = List.of(stock, dayu, dayuShaped, sockets);
+    List<Cost> all = FULL_LINK ? List.of(stock, dayu, dayuShaped, sockets) : List.of(stock, dayu, sockets);
     for (int round = -WARMUP_ROUNDS; round < ROUNDS; round++) {
       int row = Math.max(0, round);
       measure(stock, row, this::copyAsStock, 3);
       shapeSources(NO_LIMIT_BYTES_PER_SEC);
       measure(dayu, row, files -> pull(files, unlimited), 3);
-      shapeSources(FULL_LINK_BYTES_PER_SEC);
-      measure(dayuShaped, row, files -> pull(files, shaped), 3);
+      if (FULL_LINK) {
+        shapeSources(FULL_LINK_BYTES_PER_SEC);
+        measure(dayuShaped, row, files -> pull(files, shaped), 3);
+      }
       measure(sockets, row, TransferCpuBenchmark::copyBySockets, 2);
       System.out.println((round < 0 ? "warm-up " : "round ") + round + ": "
           + all.stream().map(cost -> cost.round(row)).collect(Collectors.joining("; ")));
