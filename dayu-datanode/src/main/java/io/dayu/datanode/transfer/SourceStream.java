@@ -39,6 +39,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 
 /**
@@ -187,8 +188,7 @@ final class SourceStream implements Closeable {
       socket.setReceiveBufferSize(bufferBytes);
     }
     if (marking != null) {
-      // Before the connect: the source's kernel answers with the class of the first packet.
-      socket.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
+      mark();
     }
     int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
     if (brokenOff) {
@@ -206,6 +206,15 @@ final class SourceStream implements Closeable {
     Token<BlockTokenIdentifier> token = node.readToken(block);
     peer = node.handshake(socket, block, token, remote, timeoutMs);
     return token;
+  }
+
+  /** Before the connect: the source's kernel answers with the class of the first packet. */
+  private void mark() {
+    try {
+      socket.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
+    } catch (SocketException | RuntimeException e) {
+      marking.refused(String.valueOf(e), System.nanoTime());
+    }
   }
 
   private InetSocketAddress address() {

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Whether the network starves the class of lower effort: it answers no marked connection, and at the same moment an
- * unmarked one to the same DataNode. Then recovery goes unmarked for {@link #PAUSE_NS}. Safe for use by all threads.
+ * unmarked one to the same DataNode. Then recovery goes unmarked for {@link #PAUSE_NS}, and also where this host's
+ * sockets take no class. Safe for use by all threads.
  */
 final class StarvedClass {
   private static final Logger LOG = LoggerFactory.getLogger(StarvedClass.class);
@@ -56,6 +57,16 @@ final class StarvedClass {
       sources.clear();
       LOG.warn("The network starves lower effort: {} DataNodes within a minute did not answer a marked connection, and"
           + " did an unmarked one, last {}. Recovery goes unmarked for {} minutes", PROOFS, source,
+          TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
+    }
+  }
+
+  /** A socket could not be marked. */
+  synchronized void refused(String why, long nowNs) {
+    if (!isStarved(nowNs)) {
+      starved = true;
+      starvedNs = nowNs;
+      LOG.warn("Sockets of this host take no traffic class: {}. Recovery goes unmarked for {} minutes", why,
           TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
     }
   }

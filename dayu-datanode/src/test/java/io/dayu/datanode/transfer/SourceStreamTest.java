@@ -17,6 +17,8 @@ import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.security.token.Token;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.InOrder;
 
 import java.io.ByteArrayInputStream;
@@ -24,6 +26,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 
@@ -32,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -79,6 +83,16 @@ class SourceStreamTest {
     InOrder order = inOrder(socket);
     order.verify(socket).setTrafficClass(0x04);
     order.verify(socket).connect(any(), anyInt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {SocketException.class, UnsupportedOperationException.class})
+  void socketThatTakesNoClass_connectsUnmarked(Class<? extends Exception> refusal) throws IOException {
+    doThrow(refusal).when(socket).setTrafficClass(anyInt());
+    StarvedClass marking = new StarvedClass();
+    open(marking);
+    verify(socket).connect(any(), anyInt());
+    assertTrue(marking.isStarved(System.nanoTime()), "the next ones are not marked");
   }
 
   @Test

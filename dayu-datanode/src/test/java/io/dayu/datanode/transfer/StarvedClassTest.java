@@ -7,8 +7,11 @@
  */
 package io.dayu.datanode.transfer;
 
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,6 +51,18 @@ class StarvedClassTest {
     assertFalse(starved.isStarved(BEGIN_NS + StarvedClass.PAUSE_NS));
     prove(StarvedClass.PROOFS - 1, BEGIN_NS + StarvedClass.PAUSE_NS);
     assertFalse(starved.isStarved(BEGIN_NS + StarvedClass.PAUSE_NS), "it has to be shown anew");
+  }
+
+  @Test
+  void hostWhoseSocketsTakeNoClass_goesUnmarkedForATime_andSaysSoOnce() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(StarvedClass.class));
+    starved.refused("java.net.SocketException: a test", BEGIN_NS);
+    starved.refused("java.net.SocketException: a test", BEGIN_NS + 1);
+    log.stopCapturing();
+    assertTrue(starved.isStarved(BEGIN_NS + 1));
+    assertFalse(starved.isStarved(BEGIN_NS + StarvedClass.PAUSE_NS));
+    assertEquals(1, log.getOutput().lines().count(), log::getOutput);
+    assertTrue(log.getOutput().contains("take no traffic class: java.net.SocketException: a test"), log::getOutput);
   }
 
   @Test

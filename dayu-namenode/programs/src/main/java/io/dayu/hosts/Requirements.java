@@ -17,6 +17,12 @@ final class Requirements {
   private static final String HINT = "; the benchmark on emulated hosts needs Linux, root, and ip and tc of iproute2";
   private static final long PROBE_BITS_PER_SEC = 25_000_000;
 
+  /** How commands of the system are run. */
+  interface Shell {
+    /** The output; a failure is an exception that names the command. */
+    String run(String command) throws IOException, InterruptedException;
+  }
+
   private Requirements() {
   }
 
@@ -41,24 +47,37 @@ final class Requirements {
    * @param queue of its link
    */
   static void checkNetwork(LinkQueue queue) throws CannotRunException, IOException, InterruptedException {
+    checkNetwork(queue, SystemCommands::run);
+  }
+
+  static void checkNetwork(LinkQueue queue, Shell shell)
+      throws CannotRunException, IOException, InterruptedException {
     String probe = HostNetwork.PREFIX + "probe";
     try {
-      SystemCommands.run("ip netns add " + probe);
-      SystemCommands.run("ip -n " + probe + " link add br0 type bridge");
-      SystemCommands.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
-      SystemCommands.run("ip -n " + probe + " link set eth0 gso_max_size " + queue.segmentBytes());
+      shell.run("ip netns add " + probe);
+      shell.run("ip -n " + probe + " link add br0 type bridge");
+      shell.run("ip -n " + probe + " link add eth0 type veth peer name eth1");
+      shell.run("ip -n " + probe + " link set eth0 gso_max_size " + queue.segmentBytes());
       for (String command : queue.commands("eth0", PROBE_BITS_PER_SEC)) {
-        SystemCommands.run("tc -n " + probe + " " + command);
+        shell.run("tc -n " + probe + " " + command);
       }
       if (queue.kind() == LinkQueue.Kind.CLASSES) {
-        SystemCommands.run("ip netns exec " + probe + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
+        shell.run("ip netns exec " + probe + " sysctl -q -w net.ipv4.tcp_reflect_tos=1");
       }
     } catch (IOException e) {
       throw new CannotRunException("this system has no network namespaces with bridge, veth and "
           + (queue.kind() == LinkQueue.Kind.FIFO ? "tbf: " : "htb, u32 and the sysctl net.ipv4.tcp_reflect_tos: ")
           + e.getMessage());
     } finally {
-      SystemCommands.tryRun(List.of("ip", "netns", "del", probe));
+      remove(probe, shell);
+    }
+  }
+
+  private static void remove(String namespace, Shell shell) throws InterruptedException {
+    try {
+      shell.run("ip netns del " + namespace);
+    } catch (IOException e) {
+      // It could not be made.
     }
   }
 
