@@ -155,6 +155,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     metrics.bind(AgentMetric.CAPACITY_IN_BYTES_PER_SEC, () -> load.map(LoadProto::getCapacityInBytesPerSec).orElse(0L));
     metrics.bind(AgentMetric.CAPACITY_OUT_BYTES_PER_SEC,
         () -> load.map(LoadProto::getCapacityOutBytesPerSec).orElse(0L));
+    metrics.bind(AgentMetric.VOLUMES_BYTES_PER_SEC, () -> estimator.volumesBytesPerSec(node.volumes()));
     metrics.bind(AgentMetric.FOREGROUND_IN_BYTES_PER_SEC,
         () -> load.map(LoadProto::getForegroundInBytesPerSec).orElse(0L));
     metrics.bind(AgentMetric.FOREGROUND_OUT_BYTES_PER_SEC,
@@ -164,6 +165,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     metrics.bind(AgentMetric.RECONSTRUCTION_READ_BYTES, reconstructions::readBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_WRITTEN_BYTES, reconstructions::writtenBytes);
     metrics.bind(AgentMetric.RECONSTRUCTION_SERVED_BYTES, reconstructions::servedBytes);
+    metrics.bind(AgentMetric.DISKS_FULL_MS, transfers::disksFullMs);
     metrics.bind(AgentMetric.DISK_WAIT_MS, volumes::waitedMs);
     metrics.bind(AgentMetric.LOWER_EFFORT_STARVED, () -> shaper.isStarved() ? 1L : 0L);
   }

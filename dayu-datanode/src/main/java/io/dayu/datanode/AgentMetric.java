@@ -18,6 +18,9 @@ public enum AgentMetric implements Metric {
   CAPACITY_IN_BYTES_PER_SEC(Kind.GAUGE,
       "What the node can receive: the network's bandwidth, or the volumes' where they are slower"),
   CAPACITY_OUT_BYTES_PER_SEC(Kind.GAUGE, "What the node can send"),
+  VOLUMES_BYTES_PER_SEC(Kind.GAUGE,
+      "What the node's healthy volumes carry together, by dayu.datanode.volume.bandwidth; if CapacityInBytesPerSec is "
+          + "as much, plans hold the node to its volumes"),
   FOREGROUND_IN_BYTES_PER_SEC(Kind.GAUGE, "What the node receives besides Dayu's recovery, as last measured"),
   FOREGROUND_OUT_BYTES_PER_SEC(Kind.GAUGE, "What the node sends besides Dayu's recovery, as last measured"),
   RECEIVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers received here"),
@@ -28,6 +31,8 @@ public enum AgentMetric implements Metric {
       "Bytes that stock HDFS's reconstructions on this node sent to further targets, shaped as recovery"),
   RECONSTRUCTION_SERVED_BYTES(Kind.COUNTER,
       "Bytes that stock HDFS's reconstructions on other nodes read here, shaped as recovery"),
+  DISKS_FULL_MS(Kind.COUNTER,
+      "Milliseconds in which transfers to this node wrote to its disks nearly all the time, so that no more began"),
   DISK_WAIT_MS(Kind.COUNTER,
       "Milliseconds for which recovery's reads here waited until clients read nothing from the same rotating disk"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,

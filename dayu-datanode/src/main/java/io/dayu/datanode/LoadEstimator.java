@@ -127,22 +127,25 @@ final class LoadEstimator {
     if (volumes.isEmpty()) {
       return Optional.empty();
     }
-    long volumesBytesPerSec = 0;
     LoadProto.Builder load = LoadProto.newBuilder();
     for (Volume volume : volumes) {
-      volumesBytesPerSec += settings.forStorageType(Setting.VOLUME_BANDWIDTH, volume.type());
       load.addVolumes(VolumeProto.newBuilder().setStorageId(volume.storageId()).setStorageType(volume.type().name())
           .setMaxStreams((int) settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())));
     }
     meter.sharedId().ifPresent(id -> load.setMeterId(id).setNetworkBytesPerSec(networkBytesPerSec)
         .setRecoveryInBytesPerSec(metered(recoveryIn)).setRecoveryOutBytesPerSec(metered(recoveryOut)));
-    long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec);
+    long capacity = Math.min(networkBytesPerSec, volumesBytesPerSec(volumes));
     if (capacity < networkBytesPerSec) {
       load.setNetworkBytesPerSec(networkBytesPerSec);
     }
     return Optional.of(load.setVolumesId(id(load.getVolumesList())).setCapacityInBytesPerSec(capacity)
         .setCapacityOutBytesPerSec(capacity).setForegroundInBytesPerSec(foreground(in, recoveryIn))
         .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
+  }
+
+  /** What the volumes carry together, by the admin's word. */
+  long volumesBytesPerSec(List<Volume> volumes) {
+    return volumes.stream().mapToLong(volume -> settings.forStorageType(Setting.VOLUME_BANDWIDTH, volume.type())).sum();
   }
 
   /** An id of the volumes, which is the same for the same volumes in the same order. */

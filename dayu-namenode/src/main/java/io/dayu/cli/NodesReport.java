@@ -25,8 +25,11 @@ final class NodesReport {
     for (JsonNode node : answer.path("nodes")) {
       out.append(String.format("%-28s %-16s %-16s ", node.path("node").asText(), node.path("rack").asText(),
           (node.path("agent").asText() + " " + node.path("version").asText()).trim()));
-      String guess = node.path("bandwidthAssumed").asBoolean() ? " (a guess)" : "";
-      out.append(node.has("in") ? "in " + link(node.path("in"), guess) + "; out " + link(node.path("out"), guess) : "");
+      String origin = node.path("volumesSlower").asBoolean() ? " (its volumes)"
+          : node.path("bandwidthAssumed").asBoolean() ? " (a guess)"
+          : "";
+      out.append(
+          node.has("in") ? "in " + link(node.path("in"), origin) + "; out " + link(node.path("out"), origin) : "");
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
       out.append(
@@ -41,13 +44,13 @@ final class NodesReport {
     return out.toString();
   }
 
-  private static String link(JsonNode link, String guess) {
+  private static String link(JsonNode link, String origin) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
         + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
-        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s" + guess + ", "
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s" + origin + ", "
         + count(link.path("transfers").asLong(), "transfer");
   }
 }

@@ -30,6 +30,13 @@ class NodesReportTest {
     assertFalse(report(1).contains("guess"), report(1));
   }
 
+  @Test
+  void bandwidthOfVolumesThatAreSlowerThanTheNetwork_isMarked() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,"
+        + "\"volumesSlower\":true,\"in\":{\"bandwidthBytesPerSec\":125000000},\"out\":{}}]}"));
+    assertTrue(report.contains(" of 119.2 MB/s (its volumes), 0 transfers; out "), report);
+  }
+
   private static String report(int sharers) throws JsonProcessingException {
     return NodesReport
         .text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"in\":{},\"out\":{},"

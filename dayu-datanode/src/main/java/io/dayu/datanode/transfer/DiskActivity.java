@@ -7,12 +7,13 @@
  */
 package io.dayu.datanode.transfer;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
  * For how much of the time transfers write to this node's disks. If that is nearly all the time, further transfers
- * would move no more bytes. {@link #wrote} is safe for use by all threads, {@link #areFull} is for one.
+ * would move no more bytes. {@link #areFull} is for one thread, the other methods are safe for use by all.
  */
 final class DiskActivity {
   /** Disks are full if a transfer writes to each of them for this share of the time, or more than one for less. */
@@ -20,6 +21,7 @@ final class DiskActivity {
 
   private final IntSupplier volumes;
   private final AtomicLong writtenNs = new AtomicLong();
+  private volatile long fullNs;
   private long lastNs;
   private long lastWrittenNs;
 
@@ -38,8 +40,15 @@ final class DiskActivity {
   boolean areFull(long nowNs) {
     long nowWrittenNs = writtenNs.get();
     double busyDisks = (double) (nowWrittenNs - lastWrittenNs) / Math.max(1, nowNs - lastNs);
+    boolean full = busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
+    fullNs += full ? nowNs - lastNs : 0;
     lastNs = nowNs;
     lastWrittenNs = nowWrittenNs;
-    return busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
+    return full;
+  }
+
+  /** For how long they have been full, as far as {@link #areFull} was asked. */
+  long fullMs() {
+    return TimeUnit.NANOSECONDS.toMillis(fullNs);
   }
 }

@@ -38,6 +38,8 @@ public final class TransferService implements Closeable {
     return thread;
   });
 
+  private final DiskActivity disks;
+
   // The timer's thread's own.
   private boolean failing;
 
@@ -50,7 +52,7 @@ public final class TransferService implements Closeable {
   public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, long rebuildBytes,
       Runnable onEnd) {
     RebuildMemory memory = new RebuildMemory(rebuildBytes);
-    DiskActivity disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
+    this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
         (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks, memory,
             receivedBytes::addAndGet, listener),
@@ -71,6 +73,11 @@ public final class TransferService implements Closeable {
   /** Block bytes received by all transfers since the start. */
   public long receivedBytes() {
     return receivedBytes.get();
+  }
+
+  /** For how long transfers have kept this node's disks busy nearly all the time, since the start. */
+  public long disksFullMs() {
+    return disks.fullMs();
   }
 
   private void tick() {

@@ -9,6 +9,7 @@ package io.dayu.datanode.transfer;
 
 import org.junit.jupiter.api.Test;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,5 +33,6 @@ class DiskActivityTest {
     assertTrue(full(290));
     assertTrue(full(500), "two transfers wait for one disk");
     assertFalse(full(30), "the network is the limit");
+    assertEquals(200, disks.fullMs());
   }
 }

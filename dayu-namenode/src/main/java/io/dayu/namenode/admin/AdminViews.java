@@ -126,7 +126,8 @@ final class AdminViews {
   }
 
   /** Of a DataNode whose agent reports. */
-  record Load(Link in, Link out, boolean bandwidthAssumed, int volumes, int networkSharers, boolean rebuilds) {
+  record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, int volumes, int networkSharers,
+      boolean rebuilds) {
   }
 
   List<Node> nodes(long nowNs) {
@@ -161,8 +162,9 @@ final class AdminViews {
       Load links = load == null ? null
           : new Load(
               Link.of(load.inLink(rebuilding.contains(node.uuid())), bandwidth, incoming.get(node.uuid())),
-              Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(), load.volumes(),
-              agent.meterSharers, load.rebuilds());
+              Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
+              load.networkInBytesPerSec() > load.inLink(rebuilding.contains(node.uuid())).capacityBytesPerSec(),
+              load.volumes(), agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
           : load == null && agent != null ? silence(nowNs - agent.lastReportNs())

@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -63,10 +65,10 @@ class AdminViewsTest {
     String link = "{'bandwidthBytesPerSec':1,'foregroundBytesPerSec':2,'recoveryLimitBytesPerSec':3,'transfers':4,"
         + "'grantedBytesPerSec':5,'achievedBytesPerSec':6}";
     assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
-        + ",'out':" + link + ",'bandwidthAssumed':true,'volumes':8,'networkSharers':9,'rebuilds':true,'target':true,"
-        + "'noTargetReason':'','lastSourceReason':'b'}",
+        + ",'out':" + link + ",'bandwidthAssumed':true,'volumesSlower':false,'volumes':8,'networkSharers':9,"
+        + "'rebuilds':true,'target':true,'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
-            new AdminViews.Load(in, in, true, 8, 9, true), true, "", "b"));
+            new AdminViews.Load(in, in, true, false, 8, 9, true), true, "", "b"));
   }
 
   /** A node whose volumes write 20 MB/s and whose network carries 100. */
@@ -77,11 +79,13 @@ class AdminViewsTest {
     Attempt rebuild = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1),
         GroupFixture.BYTES, 1, "n0", "t", 1, group), 0);
     Attempt copy = AttemptFixture.running(2, new TransferRequest(new BlockKey(1, 1), 100, 1, "n0", "t", 1));
-    assertEquals(100, bandwidthIn(rebuild));
-    assertEquals(20, bandwidthIn(copy));
+    assertEquals(100, load(rebuild).in().bandwidthBytesPerSec());
+    assertFalse(load(rebuild).volumesSlower());
+    assertEquals(20, load(copy).in().bandwidthBytesPerSec());
+    assertTrue(load(copy).volumesSlower());
   }
 
-  private static long bandwidthIn(Attempt attempt) throws Exception {
+  private static AdminViews.Load load(Attempt attempt) throws Exception {
     LiveCluster cluster = mock(LiveCluster.class);
     LiveNode node = LiveNodeFixture.liveNode("t", "10.0.0.1", "t", 9866, "/r", true, new long[6], new int[6]);
     NodeLoad load = new NodeLoad(new NodeLoad.Link(20, 0), new NodeLoad.Link(100, 0), 1, 8).withNetworkIn(100);
@@ -93,8 +97,7 @@ class AdminViewsTest {
     when(controller.transfers()).thenReturn(List.of(attempt));
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     agents.register("t", 0).load = load;
-    return new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").nodes(0).get(0).load()
-        .in().bandwidthBytesPerSec();
+    return new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").nodes(0).get(0).load();
   }
 
   @Test
