@@ -7,8 +7,28 @@
  */
 package io.dayu.blocks;
 
-/** Names one version of a block; an append makes a new one. Immutable. */
-public record BlockKey(long blockId, long generationStamp) {
+/**
+ * Names one version of a block; an append makes a new one. Immutable.
+ *
+ * @param stored what the block management has the block as, so that it need not look for it; else null. It is not part
+ *     of the name: keys are equal without
+ */
+public record BlockKey(long blockId, long generationStamp, Object stored) {
+  /** A key of a block that is to be looked for. */
+  public BlockKey(long blockId, long generationStamp) {
+    this(blockId, generationStamp, null);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BlockKey key && key.blockId == blockId && key.generationStamp == generationStamp;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(blockId) + Long.hashCode(generationStamp);
+  }
+
   @Override
   public String toString() {
     return "blk_" + blockId + "_" + generationStamp;

@@ -16,21 +16,30 @@ import java.util.List;
  */
 final class NodeLists {
   private static final int NONE = -1;
-  /** In {@link #previous}: the link is in no list. */
+  /** Instead of the link before: the link is in no list. */
   private static final int UNLINKED = -2;
 
-  /** By link: the ones before and after it in its list, or NONE. */
-  private int[] next;
-  private int[] previous;
+  /** By link: the ones after and before it in its list, or NONE. */
+  private int[] neighbors;
   /** By class and node: the ends of the list; null for a class that never had a link. */
   private final int[][] head;
   private final int[][] tail;
+  /** How many links the list has. */
+  private final int[][] length;
 
   NodeLists(int classes, int links) {
-    next = new int[links];
-    previous = new int[links];
+    neighbors = new int[2 * links];
     head = new int[classes][];
     tail = new int[classes][];
+    length = new int[classes][];
+  }
+
+  private static int next(int link) {
+    return 2 * link;
+  }
+
+  private static int previous(int link) {
+    return 2 * link + 1;
   }
 
   int classes() {
@@ -39,8 +48,7 @@ final class NodeLists {
 
   /** Makes room for links up to this number; the further ones have yet to be {@link #setUnlinked}. */
   void grow(int links) {
-    next = Arrays.copyOf(next, links);
-    previous = Arrays.copyOf(previous, links);
+    neighbors = Arrays.copyOf(neighbors, 2 * links);
   }
 
   /**
@@ -51,17 +59,15 @@ final class NodeLists {
    * @param links number of links to make room for
    */
   void renumber(int[] moved, int linksPerRow, int links) {
-    int[] nextBefore = next;
-    int[] previousBefore = previous;
-    next = new int[links];
-    previous = new int[links];
+    int[] neighborsBefore = neighbors;
+    neighbors = new int[2 * links];
     for (int row = 0; row < moved.length; row++) {
       for (int i = 0; moved[row] >= 0 && i < linksPerRow; i++) {
         int before = linksPerRow * row + i;
         int link = linksPerRow * moved[row] + i;
-        boolean linked = previousBefore[before] != UNLINKED;
-        previous[link] = linked ? moved(previousBefore[before], moved, linksPerRow) : UNLINKED;
-        next[link] = linked ? moved(nextBefore[before], moved, linksPerRow) : NONE;
+        boolean linked = neighborsBefore[previous(before)] != UNLINKED;
+        neighbors[previous(link)] = linked ? moved(neighborsBefore[previous(before)], moved, linksPerRow) : UNLINKED;
+        neighbors[next(link)] = linked ? moved(neighborsBefore[next(before)], moved, linksPerRow) : NONE;
       }
     }
     for (int[][] ends : List.of(head, tail)) {
@@ -81,15 +87,16 @@ final class NodeLists {
   void clear() {
     Arrays.fill(head, null);
     Arrays.fill(tail, null);
+    Arrays.fill(length, null);
   }
 
   /** Says of a new link that it is in no list. */
   void setUnlinked(int link) {
-    previous[link] = UNLINKED;
+    neighbors[previous(link)] = UNLINKED;
   }
 
   boolean isLinked(int link) {
-    return previous[link] != UNLINKED;
+    return neighbors[previous(link)] != UNLINKED;
   }
 
   /** Whether the class has ever had a link since the last {@link #clear}. */
@@ -103,6 +110,12 @@ final class NodeLists {
     return lists == null || node >= lists.length ? NONE : lists[node];
   }
 
+  /** Number of links of a list. */
+  int length(int listClass, int node) {
+    int[] lists = length[listClass];
+    return lists == null || node >= lists.length ? 0 : lists[node];
+  }
+
   /**
    * Puts a link at the end of a list.
    *
@@ -112,15 +125,18 @@ final class NodeLists {
     if (head[listClass] == null || head[listClass].length <= node) {
       head[listClass] = longer(head[listClass], nodes);
       tail[listClass] = longer(tail[listClass], nodes);
+      length[listClass] =
+          length[listClass] == null ? new int[nodes] : Arrays.copyOf(length[listClass], nodes);
     }
+    length[listClass][node]++;
     int last = tail[listClass][node];
-    previous[link] = last;
-    next[link] = NONE;
+    neighbors[previous(link)] = last;
+    neighbors[next(link)] = NONE;
     tail[listClass][node] = link;
     if (last == NONE) {
       head[listClass][node] = link;
     } else {
-      next[last] = link;
+      neighbors[next(last)] = link;
     }
   }
 
@@ -133,18 +149,19 @@ final class NodeLists {
 
   /** Takes a link off the list that it is in. */
   void remove(int link, int listClass, int node) {
-    int before = previous[link];
-    int after = next[link];
+    int before = neighbors[previous(link)];
+    int after = neighbors[next(link)];
     if (before == NONE) {
       head[listClass][node] = after;
     } else {
-      next[before] = after;
+      neighbors[next(before)] = after;
     }
     if (after == NONE) {
       tail[listClass][node] = before;
     } else {
-      previous[after] = before;
+      neighbors[previous(after)] = before;
     }
-    previous[link] = UNLINKED;
+    neighbors[previous(link)] = UNLINKED;
+    length[listClass][node]--;
   }
 }

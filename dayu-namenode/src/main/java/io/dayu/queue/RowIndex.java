@@ -10,8 +10,8 @@ package io.dayu.queue;
 import java.util.Arrays;
 
 /**
- * Finds the row of a table by the row's id: a hash table with open addressing and linear probing, without boxing. The
- * ids stay in the caller's column, which each call gets, since it may have grown. Not thread-safe.
+ * Finds the row of a {@link BlockTable} by the row's id: a hash table with open addressing and linear probing, without
+ * boxing. The ids stay in the caller's rows, which each call gets, since they may have grown. Not thread-safe.
  */
 final class RowIndex {
   private static final int NONE = -1;
@@ -33,9 +33,9 @@ final class RowIndex {
   }
 
   /** The row with this id, or -1. */
-  int find(long id, long[] ids) {
+  int find(long id, long[] cells) {
     for (int at = place(id); table[at] != NONE; at = at + 1 & table.length - 1) {
-      if (ids[table[at]] == id) {
+      if (cells[BlockTable.CELLS * table[at]] == id) {
         return table[at];
       }
     }
@@ -43,23 +43,23 @@ final class RowIndex {
   }
 
   /** Adds a row whose id no other row has. */
-  void add(int row, long[] ids) {
+  void add(int row, long[] cells) {
     if (4L * (size + 1) > 3L * table.length) {
       int[] before = table;
       table = new int[2 * before.length];
       Arrays.fill(table, NONE);
       for (int other : before) {
         if (other != NONE) {
-          insert(other, ids);
+          insert(other, cells);
         }
       }
     }
-    insert(row, ids);
+    insert(row, cells);
     size++;
   }
 
-  private void insert(int row, long[] ids) {
-    int at = place(ids[row]);
+  private void insert(int row, long[] cells) {
+    int at = place(cells[BlockTable.CELLS * row]);
     while (table[at] != NONE) {
       at = at + 1 & table.length - 1;
     }
@@ -67,16 +67,16 @@ final class RowIndex {
   }
 
   /** Removes a row that was added, and moves those behind it up so that no search ends too early. */
-  void remove(int row, long[] ids) {
+  void remove(int row, long[] cells) {
     int mask = table.length - 1;
-    int hole = place(ids[row]);
+    int hole = place(cells[BlockTable.CELLS * row]);
     while (table[hole] != row) {
       hole = hole + 1 & mask;
     }
     table[hole] = NONE;
     size--;
     for (int at = hole + 1 & mask; table[at] != NONE; at = at + 1 & mask) {
-      int wanted = place(ids[table[at]]);
+      int wanted = place(cells[BlockTable.CELLS * table[at]]);
       if ((at - wanted & mask) >= (at - hole & mask)) {
         table[hole] = table[at];
         table[at] = NONE;

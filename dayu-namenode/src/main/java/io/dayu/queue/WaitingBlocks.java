@@ -13,11 +13,16 @@ import io.dayu.model.TaskTable;
 import java.util.Arrays;
 
 /**
- * All blocks that wait for a copy, in any number, kept in order between timeslots. Not thread-safe.
+ * Blocks that wait for a copy, kept in order between timeslots. Not thread-safe.
  *
  * <p><b>Goal.</b> The cost of a timeslot depends on what it can plan, not on what waits: it looks only at the blocks
  * that the nodes could send within its horizon. A block costs less than 100 bytes, an erasure-coded group a few
  * hundred.
+ *
+ * <p><b>Bound.</b> HDFS's queues have all that waits. From half of {@link #limit} on {@link #admit} keeps places for
+ * what would otherwise wait for long: blocks of sources of which few are here, and blocks of higher risks than others
+ * here. A block that was selected in vain gives its place up, if many of its sources are here, when the queues are read
+ * past it again.
  *
  * <p><b>Order.</b> Each node has the blocks that it can serve in lists, one for each risk level and set of storage
  * types. {@link #select} takes from each node's lists, highest risk first, until the node's quota is reached. So blocks
@@ -41,6 +46,10 @@ public final class WaitingBlocks extends BlockTable {
   private static final int MAX_SELECTED = 150_000;
   /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
+  /** A list of fewer blocks than these gets further ones as long as there is room. */
+  private static final int SHORT_LIST = 64;
+  /** The blocks of one risk give way to those of higher risks if they are at least this part of all. */
+  private static final int MIN_DISPLACED_PART = 16;
 
   /**
    * A list for each list class (risk and set of types) and node. Link {@code LINKS * row + i} is that of the row's i-th
@@ -56,6 +65,77 @@ public final class WaitingBlocks extends BlockTable {
   private double restCopyBytes;
   private IntList selected = new IntList();
   private int firstNode;
+  private final int[] countByRisk = new int[TaskTable.RISK_LEVELS];
+  private long maxWeight = Long.MAX_VALUE;
+  private long refused;
+
+  /** Sets how much the blocks that {@link #admit} lets in may weigh together; see {@link #weight}. */
+  public void limit(long newMaxWeight) {
+    maxWeight = newMaxWeight;
+  }
+
+  /** Whether so many blocks are here that some are refused. */
+  public boolean isFilled() {
+    return weight() > maxWeight / 2;
+  }
+
+  /** How many blocks were refused so far. */
+  public long refused() {
+    return refused;
+  }
+
+  /**
+   * Whether to put in a block that was read, or to replace its data; else it is not here any longer. Asked if
+   * {@link #isFilled}.
+   *
+   * @param isFirst whether it goes before others of its risk
+   */
+  public boolean admit(long id, int risk, int storageTypes, int[] sources, boolean isFirst) {
+    int row = find(id);
+    boolean isWanted = isFirst || hasShortList(risk, storageTypes, sources);
+    boolean admitted = row != NONE ? isWanted || !isTried(row) && !isSelected(row)
+        : (isWanted || holdsLowerRisk(risk)) && (weight() < maxWeight || removeLowerRisk(risk));
+    if (!admitted) {
+      refused++;
+      if (row != NONE) {
+        removeRow(row);
+      }
+    }
+    return admitted;
+  }
+
+  private boolean hasShortList(int risk, int storageTypes, int[] sources) {
+    int list = listClass(risk, storageTypes);
+    for (int i = 0; i < Math.min(LINKS, sources.length); i++) {
+      if (lists.length(list, sources[i]) < SHORT_LIST) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean holdsLowerRisk(int risk) {
+    for (int lower = risk + 1; lower < TaskTable.RISK_LEVELS; lower++) {
+      if (countByRisk[lower] > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes the blocks of the lowest risk that are not few, if it is lower than this one. Returns whether it is. */
+  private boolean removeLowerRisk(int risk) {
+    int lowest = TaskTable.RISK_LEVELS - 1;
+    while (lowest > risk && countByRisk[lowest] < maxWeight / MIN_DISPLACED_PART) {
+      lowest--;
+    }
+    for (int row = 0; lowest > risk && row < rows(); row++) {
+      if (isUsed(row) && risk(row) == lowest) {
+        removeRow(row);
+      }
+    }
+    return lowest > risk;
+  }
 
   /**
    * Adds a block or replaces its data.
@@ -66,7 +146,7 @@ public final class WaitingBlocks extends BlockTable {
   public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
       int storageTypes, int[] all, int sources, int holders) {
     return put(id, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, all, sources,
-        holders, 1, null);
+        holders, 1, null, null);
   }
 
   /**
@@ -76,19 +156,23 @@ public final class WaitingBlocks extends BlockTable {
    * @param all the block's sources, then other nodes that must not receive it, then the racks that must not
    * @param width how many sources send at once: 1 unless internal blocks of a group are rebuilt
    * @param detail what the caller keeps of a group, or of another block that it knows more of; else null
+   * @param storedBlock what else the caller keeps of any block, or null
    * @return whether the block was not here before
    */
   public boolean put(long id, long generationStamp, long numBytes, int risk, int copies, boolean distinctRacks,
-      int storageTypes, int[] all, int sources, int holders, int width, Object detail) {
+      int storageTypes, int[] all, int sources, int holders, int width, Object detail,
+      Object storedBlock) {
     int row = find(id);
     boolean added = row == NONE;
     if (added) {
       row = newRow(id);
     } else {
       unlink(row);
+      countByRisk[risk(row)]--;
     }
+    countByRisk[risk]++;
     set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, all, sources, holders,
-        width, detail);
+        width, detail, storedBlock);
     link(row);
     return added;
   }
@@ -124,6 +208,7 @@ public final class WaitingBlocks extends BlockTable {
 
   private void removeRow(int row) {
     unlink(row);
+    countByRisk[risk(row)]--;
     free(row);
   }
 
@@ -159,6 +244,7 @@ public final class WaitingBlocks extends BlockTable {
     super.clear();
     lists.clear();
     Arrays.fill(restBytes, 0);
+    Arrays.fill(countByRisk, 0);
     restCopyBytes = 0;
     selected.clear();
     shrink();
@@ -208,6 +294,7 @@ public final class WaitingBlocks extends BlockTable {
       // A row that was removed meanwhile, and may be in use again, is not marked.
       if (isSelected(row)) {
         setSelected(row, false);
+        setTried(row);
         link(row);
       }
     }
@@ -305,7 +392,10 @@ public final class WaitingBlocks extends BlockTable {
   }
 
   private int listClass(int row) {
-    int types = storageTypes(row);
+    return listClass(risk(row), storageTypes(row));
+  }
+
+  private int listClass(int risk, int types) {
     int set = 0;
     while (set < typeSetCount && typeSets[set] != types) {
       set++;
@@ -316,7 +406,7 @@ public final class WaitingBlocks extends BlockTable {
       set = TYPE_SETS - 1;
       typeSets[set] |= types;
     }
-    return risk(row) * TYPE_SETS + set;
+    return risk * TYPE_SETS + set;
   }
 
   /** Puts the block at the end of the lists of its sources. */

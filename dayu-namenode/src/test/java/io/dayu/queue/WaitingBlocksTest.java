@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class WaitingBlocksTest {
@@ -102,7 +103,7 @@ class WaitingBlocksTest {
     assertEquals(0, other.select(new long[0], new long[] {0, 0}));
     other.remove(99);
     blocks.shrink();
-    assertEquals(2_500, blocks.capacity());
+    assertEquals(2_300, blocks.capacity());
     assertEquals(2_000, blocks.size());
     for (int i = 0; i < count; i += 50) {
       if (!left.contains((long) i)) {
@@ -171,6 +172,87 @@ class WaitingBlocksTest {
     assertEquals(Set.of(2L, 3L), Set.copyOf(select(9 * MB, 100 * MB, 0)));
     blocks.removeSource(1);
     assertEquals(2, blocks.size(), "what was selected is planned with, and goes next time");
+  }
+
+  private boolean admit(long id, int risk, int... sources) {
+    boolean admitted = !blocks.isFilled() || blocks.admit(id, risk, DISK, sources, false);
+    if (admitted) {
+      put(id, risk, DISK, sources);
+    }
+    return admitted;
+  }
+
+  private int admitAll(int firstId, int count, int risk, int... sources) {
+    int admitted = 0;
+    for (int i = 0; i < count; i++) {
+      admitted += admit(firstId + i, risk, sources) ? 1 : 0;
+    }
+    return admitted;
+  }
+
+  @Test
+  void filledTable_keepsPlacesForSourcesOfWhichItHasFew() {
+    blocks.limit(1_000);
+    assertEquals(501, admitAll(0, 2_000, 2, 0));
+    assertTrue(blocks.isFilled());
+    assertEquals(1_499, blocks.refused());
+    assertEquals(64, admitAll(2_000, 2_000, 2, 1), "as many as it takes to plan with");
+    assertTrue(admit(4_000, 2, 0, 1, 2), "one of its sources is new");
+    for (int source = 3; source < 100; source++) {
+      admitAll(10_000 * source, 2_000, 2, source);
+    }
+    assertEquals(1_000, blocks.size(), "not more than the limit");
+  }
+
+  @Test
+  void filledTable_hasRoomForHigherRisks_beforeTheOthers() {
+    blocks.limit(1_000);
+    assertEquals(501, admitAll(0, 2_000, 2, 0));
+    assertEquals(499, admitAll(2_000, 499, 1, 0), "beside those of lower risk");
+    assertEquals(1_000, blocks.size());
+    assertEquals(1, admitAll(3_000, 1, 1, 0), "in their place");
+    assertEquals(500, blocks.size());
+    assertEquals(1, admitAll(4_000, 2_000, 1, 0));
+    for (int source = 1; source < 100; source++) {
+      admitAll(10_000 * source, 2_000, 1, source);
+    }
+    assertEquals(1_000, blocks.size());
+    assertFalse(blocks.admit(5_000, 1, DISK, new int[] {0}, true), "all are of this risk");
+    assertFalse(blocks.admit(5_000, 2, DISK, new int[] {200}, true));
+    assertTrue(blocks.admit(5_000, 0, DISK, new int[] {0}, false));
+    assertEquals(0, blocks.size());
+  }
+
+  @Test
+  void blockThatWasSelectedInVain_leavesAFilledTable_whenItIsReadAgain() {
+    blocks.limit(200);
+    assertEquals(101, admitAll(0, 200, 2, 0));
+    assertEquals(List.of(0L, 1L), select(2 * MB, 100 * MB, 0));
+    assertEquals(1, admitAll(2, 1, 2, 0), "it has not been tried");
+    assertEquals(0, admitAll(0, 1, 2, 0));
+    assertEquals(List.of(3L, 4L), select(2 * MB, 100 * MB, 0));
+    select(2 * MB, 100 * MB, 0);
+    assertEquals(100, blocks.size());
+    assertTrue(admit(3, 2, 0), "the table is no longer filled");
+  }
+
+  @Test
+  void aMillionOffered_takeLessThan64MB_whateverTheyAre() {
+    Random random = new Random(1);
+    long before = usedBytes();
+    WaitingBlocks bounded = new WaitingBlocks();
+    bounded.limit(400_000);
+    for (int i = 0; i < 1_000_000; i++) {
+      int first = random.nextInt(3_494);
+      int[] sources = i % 3 == 0 ? new int[] {first, first + 1, first + 2, first + 3, first + 4, first + 5}
+          : new int[] {first, first + 1};
+      if (!bounded.isFilled() || bounded.admit(i, i % 5, DISK, sources, false)) {
+        bounded.put(i, 1001, 64 * MB, i % 5, 1, false, DISK, sources, sources.length, 0);
+      }
+    }
+    long used = usedBytes() - before;
+    assertTrue(bounded.size() > 100_000, bounded.size() + " blocks");
+    assertTrue(used <= 64 * MB, used + " bytes");
   }
 
   @Test

@@ -71,9 +71,24 @@ final class NamedWaitingBlocks {
     return nodes.ids.getOrDefault(uuid, -1);
   }
 
+  /**
+   * Puts a block in, or replaces what was known of it, unless there is no place for it: then it is not here any longer.
+   *
+   * @param isFirst whether it goes before others of its risk
+   * @return whether it is here now and was not before
+   */
+  boolean offer(WaitingBlock block, boolean isFirst) {
+    return (!table.isFilled() || table.admit(block.key().blockId(), block.risk(), block.storageTypes(),
+        sources(block).stream().mapToInt(nodes::id).toArray(), isFirst)) && put(block);
+  }
+
+  private static List<String> sources(WaitingBlock block) {
+    return block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
+  }
+
   /** Puts a block in, or replaces what was known of it. Returns whether it was not here before. */
   boolean put(WaitingBlock block) {
-    List<String> sources = block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
+    List<String> sources = sources(block);
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
         + block.forbiddenFaultDomains().size()];
     int count = 0;
@@ -94,7 +109,7 @@ final class NamedWaitingBlocks {
     int[] all = count == ids.length ? ids : Arrays.copyOf(ids, count);
     return table.put(block.key().blockId(), block.key().generationStamp(), block.numBytes(), block.risk(),
         block.copies(), block.distinctRacks(), block.storageTypes(), all, sources.size(), holders,
-        block.group() == null ? 1 : block.group().sourcesAtOnce(), detail(block));
+        block.group() == null ? 1 : block.group().sourcesAtOnce(), detail(block), block.key().stored());
   }
 
   private Object detail(WaitingBlock block) {
@@ -125,9 +140,13 @@ final class NamedWaitingBlocks {
     for (int i = end; i < end + domainCount; i++) {
       forbidden.add(domains.names.get(table.id(row, i)));
     }
-    return new WaitingBlock(new BlockKey(table.blockId(row), table.generation(row)), table.bytes(row), table.risk(row),
+    return new WaitingBlock(key(row), table.bytes(row), table.risk(row),
         table.copies(row), sources, holders, forbidden, table.distinctRacks(row), table.storageTypes(row),
         stockReason(row), group(row, sources));
+  }
+
+  BlockKey key(int row) {
+    return new BlockKey(table.blockId(row), table.generation(row), table.stored(row));
   }
 
   private GroupNeed group(int row, List<String> sources) {

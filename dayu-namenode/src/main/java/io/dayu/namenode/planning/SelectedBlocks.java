@@ -91,7 +91,7 @@ public final class SelectedBlocks extends AbstractList<WaitingBlock> implements 
   }
 
   BlockKey key(int i) {
-    return new BlockKey(blocks.blockId(rows[i]), blocks.generation(rows[i]));
+    return named.key(rows[i]);
   }
 
   long numBytes(int i) {

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
@@ -58,7 +59,10 @@ public final class TimeslotPlanner {
    * on.
    */
   private static final double READ_AHEAD = 1.25;
-  /** While all that waits seems to be known, a pass over the queues takes at most this many timeslots. */
+  /**
+   * While all that waits seems to be known, or the pool has refused most of it, a pass over the queues takes at most
+   * this many timeslots.
+   */
   private static final int MAX_PASS_TIMESLOTS = 32;
   /** Number of such reads if the last timeslot had enough work. */
   private static final int MIN_READS = 2;
@@ -96,6 +100,12 @@ public final class TimeslotPlanner {
   private int timeslot;
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
+  /** How many blocks this pass over the queues has read. */
+  private long passRead;
+  /** How many blocks the pool had refused when this pass began. */
+  private long refusedBeforePass;
+  /** Whether the pool refused most of what the last pass read. */
+  private boolean passRefused;
   private boolean plannedAll;
   private boolean recoveredGroups;
   private boolean highestRiskOnly;
@@ -139,6 +149,8 @@ public final class TimeslotPlanner {
     unplanned.clear();
     leftToStock = 0;
     plannedAll = false;
+    passRead = 0;
+    passRefused = false;
   }
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
@@ -236,7 +248,8 @@ public final class TimeslotPlanner {
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
   private void takeWork(long waitingBlocks, int maxReads) {
     neverPlanned.clear();
-    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT));
+    pool.plan(selection.plannedBlocks());
+    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT), pool::putHead);
     long enough = enough(waitingBlocks);
     long blocksRead = 0;
     boolean ended = false;
@@ -245,11 +258,15 @@ public final class TimeslotPlanner {
         && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
       List<WaitingBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
-      take(read);
+      take(read, pool::put);
       blocksRead += read.size();
     }
+    passRead += blocksRead;
     if (ended) {
       pool.endPass();
+      passRefused = 2 * (pool.refused() - refusedBeforePass) > passRead;
+      passRead = 0;
+      refusedBeforePass = pool.refused();
     }
     readAgain.clear();
     readAgain.addAll(unplaced);
@@ -268,7 +285,7 @@ public final class TimeslotPlanner {
   }
 
   /** Sorts the blocks that were read: those of kinds that are never planned go to stock at once. */
-  private void take(List<WaitingBlock> read) {
+  private void take(List<WaitingBlock> read, Function<List<WaitingBlock>, List<WaitingBlock>> into) {
     List<WaitingBlock> own = new ArrayList<>(read.size());
     for (WaitingBlock block : read) {
       if (block.isForStock()) {
@@ -279,7 +296,7 @@ public final class TimeslotPlanner {
       }
     }
     unplanned.read(own, pool.passes());
-    added.addAll(pool.put(own));
+    added.addAll(into.apply(own));
   }
 
   /**
@@ -320,9 +337,11 @@ public final class TimeslotPlanner {
   /**
    * How many blocks to read from HDFS's queues in this timeslot:
    * <ul>
-   * <li>The last timeslot had work for nearly all bandwidth: {@link #READ_AHEAD} times the blocks that it planned.
-   * <li>Bandwidth was left, and the pool knows all waiting blocks: {@link #READ_AHEAD} times the blocks that it planned
-   *     or left to stock, but enough that a pass over the queues ends within {@link #MAX_PASS_TIMESLOTS}.
+   * <li>The last timeslot had work for nearly all bandwidth: {@link #READ_AHEAD} times the blocks that it planned, but
+   *     none while the pool has enough for several timeslots.
+   * <li>Bandwidth was left, and the pool knows all waiting blocks or has refused most: {@link #READ_AHEAD} times the
+   *     blocks that it planned or left to stock, but enough that a pass over the queues ends within
+   *     {@link #MAX_PASS_TIMESLOTS}.
    * <li>Bandwidth was left, and the pool does not know all of them: as many as {@link #MAX_READS} and
    *     {@link #MAX_READ_NS} allow.
    * </ul>
@@ -330,9 +349,9 @@ public final class TimeslotPlanner {
   private long enough(long waitingBlocks) {
     long asPlanned = (long) (READ_AHEAD * selection.plannedBlocks());
     if (selection.hadEnough()) {
-      return asPlanned;
+      return pool.isFilled() ? 0 : asPlanned;
     }
-    return pool.knowsAll(waitingBlocks)
+    return pool.knowsAll(waitingBlocks) || passRefused && pool.isFilled()
         ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
   }
 

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The blocks that wait for a copy, as last read from the NameNode's queues; as many as there are. Owned by the recovery
- * loop; not thread-safe. Entries that a whole pass over the queues did not meet again are dropped; what is stale before
- * that is found out at commit.
+ * Blocks that wait for a copy, as last read from the NameNode's queues: all of them, or as many as several plans need.
+ * Owned by the recovery loop; not thread-safe. Entries that a whole pass over the queues did not meet again are
+ * dropped; what is stale before that is found out at commit.
  */
 final class WaitingBlockPool {
   /**
@@ -32,6 +32,10 @@ final class WaitingBlockPool {
   private static final double COMPLETE_RATIO = 0.9;
   /** At most this many blocks that were left to stock are remembered: no more than {@code StockHandover} has. */
   private static final int MAX_LEFT_TO_STOCK = 100_000;
+  /** What the blocks may weigh in any case: that takes less than 40 MB. */
+  private static final long MIN_LIMIT = 400_000;
+  /** Blocks for so many plans may be here; for half of them, before any are refused. */
+  private static final int PLANS = 8;
   private final NamedWaitingBlocks named = new NamedWaitingBlocks();
   private final WaitingBlocks blocks = named.table();
   /** Blocks that go before the others of their risk in the next selection, by id. */
@@ -47,11 +51,39 @@ final class WaitingBlockPool {
   /** Whether a group was put in of which an internal block on leaving nodes can be rebuilt instead of copied. */
   private boolean hasLeavingGroups;
 
-  /** Puts these blocks in; returns those that were not here before. */
+  WaitingBlockPool() {
+    plan(0);
+  }
+
+  /** Keeps places for what several plans need. */
+  void plan(int blocksOfAPlan) {
+    blocks.limit(Math.max(MIN_LIMIT, (long) PLANS * blocksOfAPlan));
+  }
+
+  /** Whether blocks are refused that others here keep from being planned soon anyway. */
+  boolean isFilled() {
+    return blocks.isFilled();
+  }
+
+  /** How many blocks were refused so far. */
+  long refused() {
+    return blocks.refused();
+  }
+
+  /** Puts these blocks in, unless they are refused; returns those that were not here before. */
   List<WaitingBlock> put(Collection<WaitingBlock> read) {
+    return put(read, false);
+  }
+
+  /** The same with blocks of the highest risk for the next plan, which are refused only if all are of this risk. */
+  List<WaitingBlock> putHead(Collection<WaitingBlock> read) {
+    return put(read, true);
+  }
+
+  private List<WaitingBlock> put(Collection<WaitingBlock> read, boolean isHead) {
     List<WaitingBlock> added = new ArrayList<>();
     for (WaitingBlock block : read) {
-      if (put(block)) {
+      if (put(block, isHead)) {
         added.add(block);
       }
     }
@@ -85,18 +117,23 @@ final class WaitingBlockPool {
   /** Puts a block before the others of its risk, for the next selection. */
   void putFirst(WaitingBlock block) {
     blocks.remove(block.key().blockId());
+    hasLeavingGroups |= block.group() != null && block.group().canRebuildInstead();
     first.put(block.key().blockId(), block);
   }
 
-  /** Returns whether it was not here before. */
-  private boolean put(WaitingBlock block) {
-    long id = block.key().blockId();
-    boolean known = !first.isEmpty() && first.remove(id) != null;
+  /** Returns whether it is here now and was not before. */
+  private boolean put(WaitingBlock block, boolean isHead) {
+    boolean known = forget(block.key().blockId());
+    hasLeavingGroups |= block.group() != null && block.group().canRebuildInstead();
+    return named.offer(block, known || isHead) && !known;
+  }
+
+  /** What was known of a block beside the table no longer counts. Returns whether it was to be planned first. */
+  private boolean forget(long id) {
     if (!leftToStock.isEmpty()) {
       leftToStock.remove(id);
     }
-    hasLeavingGroups |= block.group() != null && block.group().canRebuildInstead();
-    return named.put(block) && !known;
+    return !first.isEmpty() && first.remove(id) != null;
   }
 
   /** A pass over the queues has ended: blocks that neither this pass nor the one before has met are removed. */
@@ -196,7 +233,8 @@ final class WaitingBlockPool {
     int[] rows = new int[first.size() + count];
     int placed = 0;
     for (WaitingBlock block : List.copyOf(first.values())) {
-      put(block);
+      forget(block.key().blockId());
+      named.put(block);
       rows[placed++] = blocks.markSelected(block.key().blockId());
     }
     for (int i = 0; i < count; i++) {

@@ -360,4 +360,35 @@ class TimeslotPlannerTest {
     }
     assertTrue(planned);
   }
+
+  /** More blocks of one busy source than the pool holds wait before those of another one, and one comes later. */
+  @Test
+  void moreBlocksOfABusySourceThanThePoolHolds_keepNoOthersOut() throws Exception {
+    disks("a", "b", "busy");
+    loads.put("busy", new NodeLoad(new Link(100 * MB, 0), new Link(1, 1), 1, 8));
+    long ofBusy = 300_000;
+    long all = ofBusy + 1_000;
+    queues(all, batch -> {
+      for (int i = 0; i < BATCH && read < all; i++) {
+        batch.add(waitingBlock(read).bytes(64 * MB).risk(2).on(read < ofBusy ? "busy" : "a").build());
+        read++;
+      }
+      return read == all;
+    });
+    TimeslotPlanner timeslots = planner();
+    boolean planned = false;
+    for (int i = 0; i < 10 && !planned; i++) {
+      TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), i * 2_000_000_000L);
+      timeslots.carriedOut(decision, decision.copies().stream().map(copy -> REFUSED).toList(), 0);
+      planned = decision.copies().stream().anyMatch(copy -> copy.request().source().equals("a"));
+    }
+    assertTrue(planned);
+    List<WaitingBlock> known = new ArrayList<>();
+    timeslots.readWaiting(0, Integer.MAX_VALUE, known);
+    assertTrue(known.size() < 202_000, known.size() + " blocks");
+    WaitingBlock late = waitingBlock(all).bytes(64 * MB).risk(0).on("b").build();
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(late));
+    assertEquals(late.key(),
+        timeslots.plan(nodes, loads, List.of(), 30_000_000_000L).copies().get(0).request().block());
+  }
 }
