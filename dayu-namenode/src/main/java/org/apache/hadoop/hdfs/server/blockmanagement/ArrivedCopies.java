@@ -57,7 +57,8 @@ final class ArrivedCopies {
    */
   void add(BlockInfo block, DatanodeStorageInfo storage, long bytes) {
     long nearlyFullBytes = Math.max(NEARLY_FULL_BYTES, NEARLY_FULL_BLOCKS * bytes);
-    if (maxRoomBytes(storage.getDatanodeDescriptor(), storage.getStorageType()) < nearlyFullBytes) {
+    if (storage.getRemaining() < nearlyFullBytes
+        && maxRoomBytes(storage.getDatanodeDescriptor(), storage.getStorageType()) < nearlyFullBytes) {
       synchronized (this) {
         copies.add(new Copy(block, storage, bytes));
       }

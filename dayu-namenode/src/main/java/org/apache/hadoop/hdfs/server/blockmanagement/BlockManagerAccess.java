@@ -27,13 +27,13 @@ import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.apache.hadoop.util.Time;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,6 +70,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final GroupReading groups;
   private final StockPass stockPass;
   private final PendingEntries pendingEntries;
+  private final ReadAhead ahead;
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
@@ -87,17 +88,18 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
             .findVarHandle(BlockPlacementPolicyWithUpgradeDomain.class, "upgradeDomainFactor", int.class));
     this.arrived = new ArrivedCopies(blocks.pendingReconstruction);
     this.liveNodes = new LiveNodeReading(blocks, reading, arrived);
-    List<Collection<?>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
+    List<LightWeightLinkedSet<BlockInfo>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
     this.pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk, arrived, entries);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
-    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
+    this.pendingEntries = new PendingEntries(blocks.pendingReconstruction);
+    this.ahead = new ReadAhead(blocks.neededReconstruction, byRisk, pendingEntries);
+    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing, ahead);
     this.leaving = new LeavingNodeReading(blocks, lock, failing);
     this.openFiles = new OpenFileReading(namesystem, lock);
     this.corruptReplicas = new CorruptReplicaAccess(blocks, reading, pending, lock, failing);
     this.stock = new StockScheduling(blocks, reading, pending, lock, failing, entries, stockTargets);
     this.workMultiplier = MethodHandles.privateLookupIn(BlockManager.class, MethodHandles.lookup())
         .findVarHandle(BlockManager.class, "blocksReplWorkMultiplier", int.class);
-    this.pendingEntries = new PendingEntries(blocks.pendingReconstruction);
   }
 
   /** Whatever stock has pending when Dayu takes over goes on, also when its entries have timed out. */
@@ -358,7 +360,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>(requests.size());
     List<BlockInfo> inOtherQueues = new ArrayList<>();
-    lock.forEachReadingBlocks("dayuCommit", requests,
+    lock.forEachReadingBlocks("dayuCommit", requests, ahead::commit,
         request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
             : CommitResult.rejected(Verdict.CHANGED, "stock re-replication has resumed")));
     lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockRecords::keyOf, block -> {
@@ -395,7 +397,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachReadingBlocks("dayuCheck", running,
+    lock.forEachReadingBlocks("dayuCheck", running, ahead::check,
         failing.guard("check", TransferRequest::block, request -> checks.add(pending.check(request)),
             request -> checks.add(new PendingCheck(PendingCheck.State.UNWANTED, List.of()))));
     return checks;

@@ -19,7 +19,7 @@ final class BlockRecords {
   }
 
   static BlockKey keyOf(BlockInfo block) {
-    return new BlockKey(block.getBlockId(), block.getGenerationStamp());
+    return new BlockKey(block.getBlockId(), block.getGenerationStamp(), block);
   }
 
   /** What is left to stock HDFS, for this reason. */

@@ -11,11 +11,10 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,11 +24,10 @@ import java.util.function.Consumer;
  * namesystem lock, which every method takes itself unless it says otherwise. Thread-safe.
  */
 final class LowRedundancyQueues {
-  /** Blocks that are taken from the queues at a time; the lock may be released between two times. */
+  /** Blocks without a good replica that are looked at when the others have been read. */
   private static final int CHUNK = 64;
   /** Blocks read in one call. */
   private static final int BATCH = 1_024;
-  private static final List<Integer> CHUNKS = Collections.nCopies(BATCH / CHUNK, CHUNK);
 
   /** A block in a queue. */
   private record QueuedBlock(BlockInfo block, int level) {
@@ -48,23 +46,26 @@ final class LowRedundancyQueues {
   private final PendingReconstructionAccess pending;
   private final NamesystemLock lock;
   /** By risk; changed under the monitor of {@code neededReconstruction}. */
-  private final List<Collection<?>> queues;
+  private final List<LightWeightLinkedSet<BlockInfo>> queues;
   private final FailingBlocks failing;
+  private final ReadAhead ahead;
 
   LowRedundancyQueues(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock, List<Collection<?>> byRisk, FailingBlocks failing) {
+      NamesystemLock lock, List<LightWeightLinkedSet<BlockInfo>> byRisk, FailingBlocks failing, ReadAhead ahead) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
     this.queues = byRisk;
     this.failing = failing;
+    this.ahead = ahead;
   }
 
   /** HDFS's queues by risk. They change under the monitor of {@code needed}. */
   @SuppressWarnings("unchecked")
-  static List<Collection<?>> byRisk(LowRedundancyBlocks needed) throws ReflectiveOperationException {
-    return (List<Collection<?>>) MethodHandles.privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
+  static List<LightWeightLinkedSet<BlockInfo>> byRisk(LowRedundancyBlocks needed) throws ReflectiveOperationException {
+    return (List<LightWeightLinkedSet<BlockInfo>>) MethodHandles
+        .privateLookupIn(LowRedundancyBlocks.class, MethodHandles.lookup())
         .findVarHandle(LowRedundancyBlocks.class, "priorityQueues", List.class).get(needed);
   }
 
@@ -110,37 +111,29 @@ final class LowRedundancyQueues {
   }
 
   /**
-   * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks of the queues are chosen in some holds of the
-   * lock, and read in others.
+   * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks are chosen by HDFS's own bookmarks, under the
+   * monitor of the queues; those of deleted files leave the queues when they are read.
    */
   boolean readNext(List<WaitingBlock> read) {
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
-    boolean[] ended = new boolean[1];
-    lock.forEachInBlocks("dayuReadNext", CHUNKS, wanted -> {
-      // After the end of the queues the next ones would be their first again.
-      ended[0] = ended[0] || chooseNext(chosen, wanted) < wanted;
-      if (ended[0]) {
-        // The queue of blocks without a good replica would be gone through before the first ones come again.
-        blocks.neededReconstruction.chooseLowRedundancyBlocks(0, true);
+    synchronized (blocks.neededReconstruction) {
+      for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS && chosen.size() < BATCH; level++) {
+        Iterator<BlockInfo> queue = queues.get(level).getBookmark();
+        while (queue.hasNext() && chosen.size() < BATCH) {
+          chosen.add(new QueuedBlock(queue.next(), level));
+        }
       }
-    });
+    }
+    boolean ended = chosen.size() < BATCH;
+    if (ended) {
+      // This also lets blocks of deleted files leave the queue of those without a good replica, some in each pass.
+      lock.forEachInBlocks("dayuReadNext", List.of(CHUNK),
+          max -> blocks.neededReconstruction.chooseLowRedundancyBlocks(max, true));
+    }
     List<WaitingBlock> next = read("dayuReadNext", chosen);
     next.forEach(LowRedundancyQueues::countIfWithoutSource);
     read.addAll(next);
-    return ended[0];
-  }
-
-  /** Returns how many blocks were met: those of deleted files, which leave the queues, too. */
-  private int chooseNext(List<QueuedBlock> chosen, int wanted) {
-    int before = chosen.size();
-    int waiting = blocks.neededReconstruction.size();
-    List<List<BlockInfo>> levels = blocks.neededReconstruction.chooseLowRedundancyBlocks(wanted, false);
-    for (int level = 0; level < levels.size(); level++) {
-      for (BlockInfo block : levels.get(level)) {
-        chosen.add(new QueuedBlock(block, level));
-      }
-    }
-    return chosen.size() - before + waiting - blocks.neededReconstruction.size();
+    return ended;
   }
 
   /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
@@ -170,11 +163,17 @@ final class LowRedundancyQueues {
     return read(operation, queued, reading::read);
   }
 
+  private void lookAhead(List<QueuedBlock> next) {
+    List<BlockInfo> read = new ArrayList<>(next.size());
+    next.forEach(queued -> read.add(queued.block));
+    ahead.read(read);
+  }
+
   private List<WaitingBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
     List<BlockReading.Read> read = new ArrayList<>(queued.size());
     List<WaitingBlock> unreadable = new ArrayList<>(0);
     List<QueuedBlock> needless = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
+    lock.forEachReadingNamespace(operation, queued, this::lookAhead, failing.guard("read", QueuedBlock::key, next -> {
       BlockReading.Read one = reader.read(next.block, next.level, block -> needless.add(next));
       if (one != null) {
         read.add(one);

@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.PendingReconstructionBlocks.PendingBlockInfo;
@@ -44,6 +45,17 @@ final class PendingEntries {
     return groups;
   }
 
+  /** How many of these blocks have an entry. */
+  int count(List<BlockInfo> blocks) {
+    int found = 0;
+    synchronized (byBlock) {
+      for (BlockInfo block : blocks) {
+        found += byBlock.containsKey(block) ? 1 : 0;
+      }
+    }
+    return found;
+  }
+
   /** As {@link io.dayu.blocks.BlockManagement#refresh}. */
   BitSet refresh(List<TransferRequest> running) {
     BitSet registered = new BitSet(running.size());
@@ -58,8 +70,7 @@ final class PendingEntries {
   }
 
   private boolean refresh(TransferRequest request) {
-    // Blocks are equal if their ids are.
-    PendingBlockInfo entry = request.group() == null ? byBlock.get(new Block(request.block().blockId())) : null;
+    PendingBlockInfo entry = request.group() == null ? byBlock.get(nameOf(request.block())) : null;
     if (entry == null) {
       return false;
     }
@@ -70,5 +81,10 @@ final class PendingEntries {
       }
     }
     return false;
+  }
+
+  /** Blocks are equal if their ids are. */
+  private static Block nameOf(BlockKey key) {
+    return key.stored() instanceof BlockInfo known ? known : new Block(key.blockId());
   }
 }

@@ -15,8 +15,8 @@ import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -34,7 +34,7 @@ final class PendingReconstructionAccess {
 
   private final BlockManager blocks;
   private final BlockReading reading;
-  private final List<Collection<?>> queues;
+  private final List<LightWeightLinkedSet<BlockInfo>> queues;
   private final ArrivedCopies arrived;
   private final GroupReading groups;
   private final GroupChecks groupChecks;
@@ -46,7 +46,7 @@ final class PendingReconstructionAccess {
    * @param entries keeps which internal block each registration of a group stands for
    */
   PendingReconstructionAccess(BlockManager blocks, BlockReading reading, GroupReading groups,
-      List<Collection<?>> queues, ArrivedCopies arrived, GroupEntries entries) {
+      List<LightWeightLinkedSet<BlockInfo>> queues, ArrivedCopies arrived, GroupEntries entries) {
     this.blocks = blocks;
     this.reading = reading;
     this.groups = groups;
@@ -284,7 +284,7 @@ final class PendingReconstructionAccess {
    * reported. A replica that was reported as corrupt is none. Needs the lock for reading only.
    */
   boolean isUnregistered(TransferRequest request) {
-    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
+    BlockInfo block = anyVersion(request.block());
     if (block == null || block.isDeleted() || !blocks.isPopulatingReplQueues()) {
       return true;
     }
@@ -306,7 +306,7 @@ final class PendingReconstructionAccess {
       forget(request);
       return;
     }
-    BlockInfo block = blocks.getStoredBlock(new Block(request.block().blockId()));
+    BlockInfo block = anyVersion(request.block());
     boolean sameVersion = block.getGenerationStamp() == request.block().generationStamp();
     synchronized (blocks.neededReconstruction) {
       DatanodeStorageInfo pending = pendingOn(block, request.target());
@@ -342,9 +342,15 @@ final class PendingReconstructionAccess {
     return null;
   }
 
+  /** The block in any version; null if there is none. One that the block map no longer has is deleted. */
+  private BlockInfo anyVersion(BlockKey key) {
+    return key.stored() instanceof BlockInfo known && !known.isDeleted() ? known
+        : blocks.getStoredBlock(new Block(key.blockId()));
+  }
+
   /** The block in the version that we know, complete; else null. */
   BlockInfo storedBlock(BlockKey key) {
-    BlockInfo block = blocks.getStoredBlock(new Block(key.blockId(), 0, key.generationStamp()));
+    BlockInfo block = anyVersion(key);
     boolean same = block != null && !block.isDeleted() && block.isCompleteOrCommitted()
         && block.getGenerationStamp() == key.generationStamp();
     return same ? block : null;
