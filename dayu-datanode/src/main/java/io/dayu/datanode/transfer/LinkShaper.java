@@ -57,7 +57,7 @@ final class LinkShaper {
   private static final double WAKEUP_SEC = 0.005;
   /**
    * What a transfer may receive or send between two waits, as time of the link: less than what a late wake-up passes on
-   * at once anyway. On a link of 100 MB/s three packets of 64 KiB; on one below 33 MB/s each packet waits.
+   * at once anyway. On a link of 100 MB/s three packets of 64 KiB; on one below 65 MB/s each packet waits.
    */
   private static final double BATCH_SEC = 0.002;
   private static final int MAX_BATCH_PACKETS = 16;
