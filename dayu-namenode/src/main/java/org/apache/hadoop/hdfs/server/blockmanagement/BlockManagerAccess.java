@@ -70,7 +70,6 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   private final GroupReading groups;
   private final StockPass stockPass;
   private final PendingEntries pendingEntries;
-  private final ReadAhead ahead;
 
   private BlockManagerAccess(FSNamesystem namesystem, LongSupplier lastTransitionMs, long maxHoldNs,
       LongConsumer heldNs) throws ReflectiveOperationException {
@@ -92,8 +91,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     this.pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk, arrived, entries);
     this.lock = new NamesystemLock(namesystem, maxHoldNs, heldNs);
     this.pendingEntries = new PendingEntries(blocks.pendingReconstruction);
-    this.ahead = new ReadAhead(blocks.neededReconstruction, byRisk, pendingEntries);
-    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing, ahead);
+    this.queues = new LowRedundancyQueues(blocks, reading, pending, lock, byRisk, failing);
     this.leaving = new LeavingNodeReading(blocks, lock, failing);
     this.openFiles = new OpenFileReading(namesystem, lock);
     this.corruptReplicas = new CorruptReplicaAccess(blocks, reading, pending, lock, failing);
@@ -360,7 +358,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>(requests.size());
     List<BlockInfo> inOtherQueues = new ArrayList<>();
-    lock.forEachReadingBlocks("dayuCommit", requests, ahead::commit,
+    lock.forEachReadingBlocks("dayuCommit", requests,
         request -> results.add(allowed.getAsBoolean() ? pending.commitOrReject(request, true, inOtherQueues::add)
             : CommitResult.rejected(Verdict.CHANGED, "stock re-replication has resumed")));
     lock.forEachInBlocks("dayuCommit", inOtherQueues, failing.guard("commit", BlockRecords::keyOf, block -> {
@@ -397,7 +395,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     List<PendingCheck> checks = new ArrayList<>(running.size());
-    lock.forEachReadingBlocks("dayuCheck", running, ahead::check,
+    lock.forEachReadingBlocks("dayuCheck", running,
         failing.guard("check", TransferRequest::block, request -> checks.add(pending.check(request)),
             request -> checks.add(new PendingCheck(PendingCheck.State.UNWANTED, List.of()))));
     return checks;

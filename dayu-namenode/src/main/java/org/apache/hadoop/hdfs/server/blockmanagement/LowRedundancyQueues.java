@@ -48,17 +48,15 @@ final class LowRedundancyQueues {
   /** By risk; changed under the monitor of {@code neededReconstruction}. */
   private final List<LightWeightLinkedSet<BlockInfo>> queues;
   private final FailingBlocks failing;
-  private final ReadAhead ahead;
 
   LowRedundancyQueues(BlockManager blocks, BlockReading reading, PendingReconstructionAccess pending,
-      NamesystemLock lock, List<LightWeightLinkedSet<BlockInfo>> byRisk, FailingBlocks failing, ReadAhead ahead) {
+      NamesystemLock lock, List<LightWeightLinkedSet<BlockInfo>> byRisk, FailingBlocks failing) {
     this.blocks = blocks;
     this.reading = reading;
     this.pending = pending;
     this.lock = lock;
     this.queues = byRisk;
     this.failing = failing;
-    this.ahead = ahead;
   }
 
   /** HDFS's queues by risk. They change under the monitor of {@code needed}. */
@@ -163,17 +161,11 @@ final class LowRedundancyQueues {
     return read(operation, queued, reading::read);
   }
 
-  private void lookAhead(List<QueuedBlock> next) {
-    List<BlockInfo> read = new ArrayList<>(next.size());
-    next.forEach(queued -> read.add(queued.block));
-    ahead.read(read);
-  }
-
   private List<WaitingBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
     List<BlockReading.Read> read = new ArrayList<>(queued.size());
     List<WaitingBlock> unreadable = new ArrayList<>(0);
     List<QueuedBlock> needless = new ArrayList<>();
-    lock.forEachReadingNamespace(operation, queued, this::lookAhead, failing.guard("read", QueuedBlock::key, next -> {
+    lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
       BlockReading.Read one = reader.read(next.block, next.level, block -> needless.add(next));
       if (one != null) {
         read.add(one);

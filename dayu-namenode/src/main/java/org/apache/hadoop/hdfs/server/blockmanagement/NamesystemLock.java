@@ -35,9 +35,6 @@ final class NamesystemLock {
   private static final int YIELD_SHARE = 10;
   private static final long MAX_YIELD_NS = 1_000_000;
 
-  /** Items that are looked at before a hold. */
-  private static final int AHEAD = 64;
-
   /** One of the three ways to hold the lock. */
   private record Mode(Runnable lock, Consumer<String> unlock, IntSupplier queueLength) {
   }
@@ -151,12 +148,7 @@ final class NamesystemLock {
 
   /** Runs {@code action}, which changes nothing, for each item under the whole lock, held for reading. */
   <T> void forEachReadingNamespace(String operation, List<T> items, Consumer<T> action) {
-    forEach(readNamespace, operation, items, null, action);
-  }
-
-  /** The same; {@code ahead} gets the next items without the lock, before {@code action} gets them one by one. */
-  <T> void forEachReadingNamespace(String operation, List<T> items, Consumer<List<T>> ahead, Consumer<T> action) {
-    forEach(readNamespace, operation, items, ahead, action);
+    forEach(readNamespace, operation, items, action);
   }
 
   /**
@@ -164,28 +156,18 @@ final class NamesystemLock {
    * change what has a lock of its own, as the pending copies have.
    */
   <T> void forEachReadingBlocks(String operation, List<T> items, Consumer<T> action) {
-    forEach(readBlocks, operation, items, null, action);
-  }
-
-  /** The same; {@code ahead} gets the next items without the lock, before {@code action} gets them one by one. */
-  <T> void forEachReadingBlocks(String operation, List<T> items, Consumer<List<T>> ahead, Consumer<T> action) {
-    forEach(readBlocks, operation, items, ahead, action);
+    forEach(readBlocks, operation, items, action);
   }
 
   /** Runs {@code action} for each item under the lock of the blocks. */
   <T> void forEachInBlocks(String operation, List<T> items, Consumer<T> action) {
-    forEach(writeBlocks, operation, items, null, action);
+    forEach(writeBlocks, operation, items, action);
   }
 
   /** Runs {@code action} for each item, letting others in whenever the bound is reached. */
-  private <T> void forEach(Mode mode, String operation, List<T> items, Consumer<List<T>> ahead, Consumer<T> action) {
+  private <T> void forEach(Mode mode, String operation, List<T> items, Consumer<T> action) {
     int next = 0;
-    int end = ahead == null ? items.size() : 0;
     while (next < items.size()) {
-      if (next == end) {
-        end = Math.min(items.size(), next + AHEAD);
-        ahead.accept(items.subList(next, end));
-      }
       long startNs = 0;
       long startCpuNs = 0;
       long endNs = 0;
@@ -199,7 +181,7 @@ final class NamesystemLock {
         do {
           action.accept(items.get(next++));
           endNs = System.nanoTime();
-        } while (next < end && endNs - startNs < maxHoldNs
+        } while (next < items.size() && endNs - startNs < maxHoldNs
             && (endNs - startNs < yieldNs || mode.queueLength.getAsInt() == 0));
         endCpuNs = cpuNs(endNs);
       } finally {

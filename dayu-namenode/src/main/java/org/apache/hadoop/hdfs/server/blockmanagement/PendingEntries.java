@@ -45,17 +45,6 @@ final class PendingEntries {
     return groups;
   }
 
-  /** How many of these blocks have an entry. */
-  int count(List<BlockInfo> blocks) {
-    int found = 0;
-    synchronized (byBlock) {
-      for (BlockInfo block : blocks) {
-        found += byBlock.containsKey(block) ? 1 : 0;
-      }
-    }
-    return found;
-  }
-
   /** As {@link io.dayu.blocks.BlockManagement#refresh}. */
   BitSet refresh(List<TransferRequest> running) {
     BitSet registered = new BitSet(running.size());
