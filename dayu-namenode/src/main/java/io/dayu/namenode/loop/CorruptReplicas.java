@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +46,9 @@ final class CorruptReplicas {
   private static final long MAX_BACKOFF_NS = TimeUnit.MINUTES.toNanos(1);
   /** While one of the others is bad as well: to read them all costs more than to look. */
   private static final long MAX_READ_BACKOFF_NS = TimeUnit.HOURS.toNanos(1);
+  /** A block that failed on its last free nodes is left to stock for that reason, although none is free any more. */
+  private static final Set<WaitReason> REASONS =
+      EnumSet.of(WaitReason.NO_TARGET, WaitReason.TARGETS_REFUSED, WaitReason.COPIES_FAILED);
   /** After this time the agents will not answer any more: a replica of 1 GB takes half a minute. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
 
@@ -82,7 +86,7 @@ final class CorruptReplicas {
   /** Looks at blocks that no DataNode can take, among those that a plan leaves to stock. */
   void offer(List<ForStock> forStock, long nowNs) {
     List<BlockKey> due = forStock.stream()
-        .filter(one -> one.reason() == WaitReason.NO_TARGET && one.block().group() == null)
+        .filter(one -> REASONS.contains(one.reason()) && one.block().group() == null)
         .map(one -> one.block().key())
         .filter(key -> !reading.containsKey(key) && overdueNs(key, nowNs) >= 0)
         .sorted(Comparator.comparingLong((BlockKey key) -> overdueNs(key, nowNs)).reversed())
@@ -162,6 +166,7 @@ final class CorruptReplicas {
         if (enough && blocks.removeCorruptReplica(one.replica, good)) {
           LOG.info("Dayu: the corrupt replica of {} on {} is deleted to make room for a good one; {} others were read "
               + "and are good", one.replica.block(), blocks.addressOf(one.replica.node()), good.size());
+          history.forget(one.replica.block());
           history.deleting(one.replica.block(), one.replica.node(), nowNs);
           freed.add(one.replica.block());
         } else if (bad) {

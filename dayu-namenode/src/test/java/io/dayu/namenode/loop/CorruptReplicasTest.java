@@ -16,6 +16,8 @@ import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import io.dayu.namenode.transfers.AgentUpdates;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Set;
@@ -24,6 +26,7 @@ import java.util.stream.LongStream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -71,6 +74,19 @@ class CorruptReplicasTest {
     verify(updates).endVerification("b", BLOCK);
     assertEquals(List.of("c"), history.refusedTargets(BLOCK, 4 * SECOND), "until it has deleted the replica");
     assertEquals(List.of(), history.refusedTargets(BLOCK, 60 * SECOND));
+  }
+
+  /** Its last copies failed, or were refused, so it is left to stock HDFS, which can do nothing for it either. */
+  @ParameterizedTest
+  @EnumSource(names = {"TARGETS_REFUSED", "COPIES_FAILED"})
+  void corruptReplicaGoes_alsoOfABlockThatIsLeftToStockForAWhile(WaitReason reason) {
+    for (int times = 0; times < 3; times++) {
+      history.refuse(BLOCK, "d", SECOND);
+    }
+    corrupt.offer(List.of(new ForStock(waitingBlock(BLOCK).build(), reason)), SECOND);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(BLOCK), corrupt.judge(2 * SECOND));
+    assertNull(history.stockReason(BLOCK, 3 * SECOND), "there is a target now");
   }
 
   @Test
