@@ -115,7 +115,19 @@ public final class TransferRegistry {
     startQueued();
   }
 
+  /** Whether the lease has ended while the thread that obeys the commands stood still. */
+  private boolean isOver(GrantProto grant, long sentNs) {
+    return clock.getAsLong() - sentNs >= TimeUnit.MILLISECONDS.toNanos(grant.getLeaseMs());
+  }
+
   private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long nowNs) {
+    if (isOver(grant, nowNs)) {
+      // What commands name either runs or has ended: the NameNode may do without it from the next report on.
+      ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.LEASE_EXPIRED)
+          .setBlockId(grant.getBlock().getBlockId()).setMessage("its lease was over before it was read").build(),
+          false);
+      return;
+    }
     try {
       TransferHandle transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
       pool.add(transfer);

@@ -237,6 +237,16 @@ class TransferRegistryTest {
   }
 
   @Test
+  void grantWhoseLeaseEndedBeforeItWasRead_hasEnded_andIsNeverBegun() {
+    long sentNs = nowNs;
+    nowNs += TimeUnit.MILLISECONDS.toNanos(LEASE_MS);
+    transfers.apply(POOL, List.of(grant(1)), sentNs);
+    assertEquals(Map.of(1L, Outcome.LEASE_EXPIRED), finished());
+    transfers.apply(POOL, List.of(grant(1), grant(2)), sentNs + 1);
+    assertEquals(Set.of(2L), made.keySet());
+  }
+
+  @Test
   void grantThatCannotBeFollowed_andAThreadThatCannotStart_areFailuresOfTheTarget() {
     transfers.apply(POOL, List.of(grant(1).toBuilder().setStorageType("TAPE").build()), nowNs);
     assertEquals(Map.of(1L, Outcome.TARGET_FAILED), finished());
