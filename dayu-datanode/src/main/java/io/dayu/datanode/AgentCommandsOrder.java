@@ -18,9 +18,9 @@ import java.util.Deque;
  * <p>Within an activation a higher sequence is newer; commands with the same sequence say the same, but renew the
  * leases. Activations of different NameNodes cannot be compared by value, since clocks differ. So the agent remembers
  * the activations that it has left and never goes back to one of them: late commands of a NameNode that is no longer
- * active are refused. Commands of an activation that it has never obeyed may be late, too, if the thread that received
- * them stood still. So they are refused if they arrived before the last commands were obeyed; their NameNode sends
- * others in answer to the next report.
+ * active are refused. Commands of an activation that it has never obeyed may be late, too: on their way, or since the
+ * thread that received them stood still. So they are refused if they answer a report that was sent before the last
+ * commands were obeyed; their NameNode sends others in answer to the next report.
  */
 final class AgentCommandsOrder {
   private static final int MAX_SUPERSEDED = 64;
@@ -35,14 +35,14 @@ final class AgentCommandsOrder {
    * Accepts {@code commands} and returns true, unless newer ones were accepted before. A caller that obeys them holds
    * this object's monitor until it has, so that commands are obeyed in the order in which they are accepted.
    *
-   * @param arrivedNs when they arrived; both times by {@link System#nanoTime()}
+   * @param sentNs when the report was sent that they answer; both times by {@link System#nanoTime()}
    */
-  synchronized boolean accept(AgentCommandsProto commands, long arrivedNs, long nowNs) {
+  synchronized boolean accept(AgentCommandsProto commands, long sentNs, long nowNs) {
     if (any && commands.getActivation() == activation) {
       if (commands.getSequence() < sequence) {
         return false;
       }
-    } else if (superseded.contains(commands.getActivation()) || any && arrivedNs - obeyedNs < 0) {
+    } else if (superseded.contains(commands.getActivation()) || any && sentNs - obeyedNs < 0) {
       return false;
     } else if (any) {
       superseded.addLast(activation);

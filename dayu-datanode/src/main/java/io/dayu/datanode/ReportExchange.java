@@ -186,18 +186,18 @@ final class ReportExchange {
    * Obeys the answer to a report, and returns after how many milliseconds to send the next.
    *
    * @param sentNs when the report was sent, by the clock; leases count from here
-   * @param arrivedNs when the answer arrived
    * @throws IOException if the commands are out of bounds; nothing is obeyed then
    */
-  long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
+  long answered(AgentCommandsProto commands, long sentNs) throws IOException {
     AgentCommandsCheck.check(commands);
     // A report may be carried twice, and its second answer may arrive after those to later reports.
     boolean overtaken = answeredSentNs.isPresent() && sentNs - answeredSentNs.getAsLong() < 0;
+    boolean refused = false;
     if (!overtaken) {
       answeredSentNs = OptionalLong.of(sentNs);
       knownVolumesId =
           commands.hasKnownVolumesId() ? OptionalLong.of(commands.getKnownVolumesId()) : OptionalLong.empty();
-      apply(commands, sentNs, arrivedNs);
+      refused = !apply(commands, sentNs);
     }
     if (connection != ConnectionState.REPORTING) {
       connection = ConnectionState.REPORTING;
@@ -205,23 +205,30 @@ final class ReportExchange {
       LOG.info("Dayu reports to NameNode {} for block pool {}", nameNode, blockPoolId);
     }
     minSpacingMs = Math.max(MIN_SPACING_MS, Math.min(MAX_INTERVAL_MS, commands.getMinSpacingMs()));
-    return Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
+    return refused ? minSpacingMs : Math.max(minSpacingMs, Math.min(MAX_INTERVAL_MS, commands.getNextReportMs()));
   }
 
   /**
    * Obeys the commands if their NameNode is active and they are the newest. This is one step for all exchanges about
    * the block pool: this thread may have stood still, and another NameNode may have taken over.
+   *
+   * @return false if the active NameNode's commands are refused, and it is to be asked again soon
    */
-  private void apply(AgentCommandsProto commands, long sentNs, long arrivedNs) {
+  private boolean apply(AgentCommandsProto commands, long sentNs) {
     synchronized (commandsOrder) {
       if (stopped || !isActive.getAsBoolean()) {
-        return;
+        return true;
       }
       agent.granted().acknowledge(blockPoolId, commands.getAcknowledgedList());
-      if (commands.getAuthoritative() && commandsOrder.accept(commands, arrivedNs, clock.getAsLong())) {
-        follow(commands, sentNs);
-        accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().clearVerifications().build();
+      if (!commands.getAuthoritative()) {
+        return true;
       }
+      if (!commandsOrder.accept(commands, sentNs, clock.getAsLong())) {
+        return false;
+      }
+      follow(commands, sentNs);
+      accepted = commands.toBuilder().clearGrants().clearAcknowledged().clearSuspects().clearVerifications().build();
+      return true;
     }
   }
 

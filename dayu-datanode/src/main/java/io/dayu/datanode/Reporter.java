@@ -78,7 +78,7 @@ final class Reporter implements Runnable {
     } catch (ServiceException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
-    return exchange.answered(commands, sentNs, System.nanoTime());
+    return exchange.answered(commands, sentNs);
   }
 
   /**

@@ -16,9 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class AgentCommandsOrderTest {
   private final AgentCommandsOrder order = new AgentCommandsOrder();
 
-  private boolean accept(long activation, long sequence, long arrivedNs, long nowNs) {
+  private boolean accept(long activation, long sequence, long sentNs, long nowNs) {
     return order.accept(AgentCommandsProto.newBuilder().setProtocolVersion(1).setNamenodeId("nn")
-        .setActivation(activation).setSequence(sequence).setAuthoritative(true).setNextReportMs(100).build(), arrivedNs,
+        .setActivation(activation).setSequence(sequence).setAuthoritative(true).setNextReportMs(100).build(), sentNs,
         nowNs);
   }
 
@@ -39,7 +39,7 @@ class AgentCommandsOrderTest {
 
   /** A fresh agent obeys 200, and 100 only then, when its NameNode is active again: as 300. */
   @Test
-  void activationThatWasNeverObeyed_isRefused_ifItsCommandsArrivedEarlier() {
+  void activationThatWasNeverObeyed_isRefused_ifItAnswersAnEarlierReport() {
     assertTrue(accept(200, 1, 20, 21));
     assertFalse(accept(100, 1, 10, 30));
     assertTrue(accept(200, 2, 31, 31));

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -47,12 +48,31 @@ class ReportExchangeTest {
     when(agent.granted()).thenReturn(granted);
     AtomicBoolean active = new AtomicBoolean();
     ReportExchange exchange = exchange(active::get);
-    exchange.answered(commands(1), 10, 11);
+    exchange.answered(commands(1), 10);
     active.set(true);
-    exchange.answered(commands(2), 20, 21);
+    exchange.answered(commands(2), 20);
     verify(granted).apply("BP-1", List.of(), 20);
-    exchange.answered(commands(1), 10, 30);
+    exchange.answered(commands(1), 10);
     verify(granted, never()).apply("BP-1", List.of(), 10);
+  }
+
+  /** It may be an answer of an earlier activation of this NameNode, which was long on its way. */
+  @Test
+  void answerToAReportFromBeforeTheLastCommands_isRefused_andTheNextIsDueSoon() throws IOException {
+    TransferRegistry granted = mock(TransferRegistry.class);
+    when(agent.granted()).thenReturn(granted);
+    AgentCommandsOrder order = new AgentCommandsOrder();
+    AtomicLong nowNs = new AtomicLong(20);
+    ReportExchange first =
+        new ReportExchange(agent, "BP-1", "nn1", "1.0", () -> true, order, Reporter.RPC_TIMEOUT_MS, nowNs::get);
+    ReportExchange second =
+        new ReportExchange(agent, "BP-1", "nn2", "1.0", () -> true, order, Reporter.RPC_TIMEOUT_MS, nowNs::get);
+    assertEquals(5_000, first.answered(commands(2).toBuilder().setNextReportMs(5_000).build(), 10));
+    nowNs.set(30);
+    assertEquals(second.minSpacingMs(), second.answered(commands(1).toBuilder().setNextReportMs(5_000).build(), 15));
+    verify(granted, never()).apply("BP-1", List.of(), 15);
+    second.answered(commands(3), 25);
+    verify(granted).apply("BP-1", List.of(), 25);
   }
 
   @Test
@@ -73,7 +93,7 @@ class ReportExchangeTest {
     ReportExchange exchange = exchange(() -> true);
     AgentCommandsProto commands = commands(1);
     for (long pauseMs : new long[] {1_000, 2_000, 4_000, 8_000, 10_000, 10_000}) {
-      Error error = assertThrows(NoClassDefFoundError.class, () -> exchange.answered(commands, 0, 0));
+      Error error = assertThrows(NoClassDefFoundError.class, () -> exchange.answered(commands, 0));
       assertEquals(pauseMs, exchange.failed(error));
       assertFalse(exchange.isReporting());
     }

@@ -42,8 +42,8 @@ public final class AgentExchanges {
     }
 
     /** Obeys an answer, and returns after how many milliseconds to report again. */
-    public long answered(AgentCommandsProto commands, long sentNs, long arrivedNs) throws IOException {
-      return exchange.answered(commands, sentNs, arrivedNs);
+    public long answered(AgentCommandsProto commands, long sentNs) throws IOException {
+      return exchange.answered(commands, sentNs);
     }
 
     /** There is no answer; returns after how many milliseconds to report again. */

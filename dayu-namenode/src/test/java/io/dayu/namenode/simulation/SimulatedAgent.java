@@ -195,16 +195,15 @@ final class SimulatedAgent {
 
     /** An answer has arrived, so the call cannot time out any more. The thread may stand still. */
     private void answered(int mine, AgentCommandsProto commands, Issued issued, long sentNs) {
-      long arrivedNs = cluster.events.nowNs();
       if (mine == call && waits) {
         waits = false;
         answered.add(mine);
         boolean standsStill = cluster.threadsStandStill && cluster.random.nextInt(PAUSES) == 0;
         cluster.events.after(standsStill ? cluster.random.nextInt(MAX_PAUSE_MS) : 0,
-            () -> whenRunning(() -> pause(obey(commands, issued, sentNs, arrivedNs))));
+            () -> whenRunning(() -> pause(obey(commands, issued, sentNs))));
       } else if (answered.contains(mine)) {
         // A second answer changes nothing of when the next report is due.
-        whenRunning(() -> obey(commands, issued, sentNs, arrivedNs));
+        whenRunning(() -> obey(commands, issued, sentNs));
       }
     }
 
@@ -217,11 +216,11 @@ final class SimulatedAgent {
     }
 
     /** In production, too, no other commands are obeyed between the question who is active and the answer to it. */
-    private long obey(AgentCommandsProto commands, Issued issued, long sentNs, long arrivedNs) {
+    private long obey(AgentCommandsProto commands, Issued issued, long sentNs) {
       newest = issued;
       newestIssuer = nameNode;
       try {
-        long delayMs = exchange.answered(commands, sentNs, arrivedNs);
+        long delayMs = exchange.answered(commands, sentNs);
         if (newestObeyed == issued) {
           named = commands.getGrantsList().stream().map(GrantProto::getAttempt).collect(Collectors.toSet());
           commands.getGrantsList().forEach(grant -> transfers.stream()
