@@ -28,6 +28,18 @@ import java.util.function.Supplier;
  * their clock. Not thread-safe.
  */
 public final class AgentExchanges {
+  /** The replicas of the agent's DataNode. */
+  public interface Replicas {
+    /** Checks these, which targets could not read, and reports those that are corrupt. */
+    void check(List<BlockSpecProto> suspects);
+
+    /** Reads these as a whole; the results of others are forgotten. */
+    void verify(List<BlockSpecProto> named);
+
+    /** Results of {@link #verify}. */
+    List<VerifiedReplicaProto> verified();
+  }
+
   /** With one NameNode. */
   public static final class Exchange {
     private final ReportExchange exchange;
@@ -75,8 +87,8 @@ public final class AgentExchanges {
    * @param obeying called when commands are obeyed
    */
   public AgentExchanges(String blockPoolId, String datanodeUuid, long incarnation, long startMs,
-      Supplier<LoadProto> load, boolean rebuilds, TransferRegistry transfers, Runnable obeying, int rpcTimeoutMs,
-      LongSupplier clock) {
+      Supplier<LoadProto> load, boolean rebuilds, TransferRegistry transfers, Replicas replicas, Runnable obeying,
+      int rpcTimeoutMs, LongSupplier clock) {
     this.blockPoolId = blockPoolId;
     this.rpcTimeoutMs = rpcTimeoutMs;
     this.clock = clock;
@@ -123,17 +135,17 @@ public final class AgentExchanges {
 
       @Override
       public void checkReplicas(String pool, List<BlockSpecProto> suspects) {
-        // There are no bytes to check.
+        replicas.check(suspects);
       }
 
       @Override
       public void verifyReplicas(String pool, List<BlockSpecProto> named) {
-        // None is named in here.
+        replicas.verify(named);
       }
 
       @Override
       public List<VerifiedReplicaProto> verified(String pool) {
-        return List.of();
+        return replicas.verified();
       }
 
       @Override

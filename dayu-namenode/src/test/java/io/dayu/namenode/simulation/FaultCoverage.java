@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * What sequences of faults have met: each fault, each two of them at one time, each state, and in how many of them each
- * {@link GroupSituation}. Not thread-safe.
+ * {@link MetSituation}. Not thread-safe.
  */
 final class FaultCoverage {
   private static final int KINDS = FaultStep.Kind.values().length;
@@ -25,7 +25,7 @@ final class FaultCoverage {
   private final Map<FaultStep.Kind, Integer> faults = new EnumMap<>(FaultStep.Kind.class);
   private final Map<String, Integer> pairs = new HashMap<>();
   private final Map<String, Integer> states = new TreeMap<>();
-  private final Map<GroupSituation, Integer> situations = new EnumMap<>(GroupSituation.class);
+  private final Map<MetSituation, Integer> situations = new EnumMap<>(MetSituation.class);
 
   void add(FaultSequence.Result result) {
     List<FaultStep> steps = result.applied();
@@ -56,7 +56,7 @@ final class FaultCoverage {
 
   /** In how many sequences the situation came about that the fewest have met. */
   int rarestSituation() {
-    return Arrays.stream(GroupSituation.values()).mapToInt(situation -> situations.getOrDefault(situation, 0)).min()
+    return Arrays.stream(MetSituation.values()).mapToInt(situation -> situations.getOrDefault(situation, 0)).min()
         .orElseThrow();
   }
 
@@ -70,6 +70,6 @@ final class FaultCoverage {
     String rarest = faults.entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(3)
         .map(entry -> entry.getKey() + " " + entry.getValue()).collect(Collectors.joining(", "));
     return faults.size() + " of " + KINDS + " faults (rarest: " + rarest + "), " + pairs.size() + " of "
-        + possiblePairs() + " pairs at one time, states " + states + ", with groups " + situations;
+        + possiblePairs() + " pairs at one time, states " + states + ", situations " + situations;
   }
 }

@@ -29,10 +29,10 @@ final class FaultSequence {
    * @param finished transfers that Dayu finished
    * @param applied faults that happened
    * @param states of the active NameNodes' recovery, as seen each second
-   * @param situations that it has met with groups
+   * @param situations that it has met
    */
   record Result(long seed, RuntimeException violation, String log, long recoveryMs, long finished, long handedToStock,
-      List<FaultStep> applied, Set<String> states, Set<GroupSituation> situations) {
+      List<FaultStep> applied, Set<String> states, Set<MetSituation> situations) {
     @Override
     public String toString() {
       return "sequence of seed " + seed + (violation == null ? ": recovered " + recoveryMs + " ms after the last fault"
@@ -63,7 +63,8 @@ final class FaultSequence {
         cluster.invariants.check();
         if (cluster.active() != null && cluster.events.elapsedMs() % UNFINISHED_MS < STEP_MS) {
           states.add(cluster.active().recovery.status().getState());
-          noteSituations(cluster.active().map.groups, cluster.situations);
+          noteRoom(cluster.active(), cluster.situations);
+          noteSituations(cluster.active().map, cluster.situations);
         }
       }
       faults.stop();
@@ -81,7 +82,21 @@ final class FaultSequence {
         cluster.situations);
   }
 
-  private static void noteSituations(ModelGroups groups, Set<GroupSituation> met) {
+  private static void noteRoom(SimulatedNameNode active, Set<MetSituation> met) {
+    for (ModelBlock block : active.map.blocks.values()) {
+      if (active.map.needed.containsKey(block.id)) {
+        note(met, MetSituation.NODE_WITHOUT_ROOM, active.map.nodes.values().stream()
+            .anyMatch(node -> active.management.isTarget(node) && node.roomBytes < block.numBytes));
+        note(met, MetSituation.BLOCK_WITHOUT_ROOM, active.map.live(block).size() < active.map.wanted(block)
+            && active.map.nodes.values().stream().allMatch(node -> !active.management.isTarget(node)
+                || active.map.holdsOrAwaits(block, node.uuid) || node.roomBytes < block.numBytes));
+      }
+    }
+  }
+
+  private static void noteSituations(ModelBlockMap map, Set<MetSituation> met) {
+    note(met, MetSituation.CORRUPT_REPLICA, map.blocks.values().stream().anyMatch(block -> !block.corrupt.isEmpty()));
+    ModelGroups groups = map.groups;
     for (ModelGroup group : groups.all.values()) {
       int lost = 0;
       boolean leaving = false;
@@ -90,15 +105,15 @@ final class FaultSequence {
         lost += states[index] == ModelGroups.State.NONE ? 1 : 0;
         leaving |= states[index] == ModelGroups.State.LEAVING;
       }
-      note(met, GroupSituation.ONE_LOST, lost == 1);
-      note(met, GroupSituation.TWO_LOST, lost == 2);
-      note(met, GroupSituation.LEAVING_INDEX, leaving);
-      note(met, GroupSituation.CORRUPT_INDEX, !group.corrupt.isEmpty());
-      note(met, GroupSituation.TOO_FEW_RACKS, lost == 0 && groups.racksMissing(group, List.of()) > 0);
+      note(met, MetSituation.ONE_LOST, lost == 1);
+      note(met, MetSituation.TWO_LOST, lost == 2);
+      note(met, MetSituation.LEAVING_INDEX, leaving);
+      note(met, MetSituation.CORRUPT_INDEX, !group.corrupt.isEmpty());
+      note(met, MetSituation.TOO_FEW_RACKS, lost == 0 && groups.racksMissing(group, List.of()) > 0);
     }
   }
 
-  private static void note(Set<GroupSituation> met, GroupSituation situation, boolean isMet) {
+  private static void note(Set<MetSituation> met, MetSituation situation, boolean isMet) {
     if (isMet) {
       met.add(situation);
     }

@@ -38,7 +38,7 @@ class FaultSequencesTest {
   private static final int MAX_SHOWN = 3;
   /** The least share of all pairs of faults that happen at one time in a run of the default number. */
   private static final double MIN_PAIRS = 0.9;
-  /** The least number of sequences, in a run of the default number, that meet each situation of groups. */
+  /** The least number of sequences, in a run of the default number, that meet each situation. */
   private static final int MIN_SEQUENCES = 10;
   /** The least number of transfers that Dayu finishes for each block left to stock HDFS; about five are usual. */
   private static final int MIN_FINISHED_PER_LEFT_TO_STOCK = 3;
@@ -94,7 +94,7 @@ class FaultSequencesTest {
     assertTrue(totals.count < DEFAULT_COUNT || totals.coverage.pairs() >= MIN_PAIRS * FaultCoverage.possiblePairs(),
         () -> "few pairs of faults at one time: " + totals.coverage);
     assertTrue(totals.count < DEFAULT_COUNT || totals.coverage.rarestSituation() >= MIN_SEQUENCES,
-        () -> "few sequences meet a situation of groups: " + totals.coverage);
+        () -> "few sequences meet a situation: " + totals.coverage);
   }
 
   /** Sums over all sequences of a run. */

@@ -40,10 +40,17 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     SOURCE_FAILS,
     /** A DataNode keeps its connections to readers and sends nothing on them. */
     SOURCE_SENDS_NOTHING,
+    /**
+     * An agent's connection to a NameNode hangs, or those to both, while heartbeats get through: what was sent on it,
+     * in either direction, arrives when it goes on.
+     */
+    HANG_CONNECTION,
     /** A DataNode can create no replicas. */
     TARGET_FAILS,
     /** A DataNode's disks are full: replicas can be created, but not be written to. */
     DISKS_FULL,
+    /** Something else than HDFS takes the room on a DataNode's disks, as its next heartbeat says. */
+    FILL_DISKS,
     /** An agent lies ({@link Lie}), and claims more bandwidth than there is. */
     AGENT_LIES,
     /** A DataNode forgets a NameNode and finds it again, as when an admin has it read its NameNodes anew. */
@@ -56,6 +63,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     TRUNCATE_BLOCK,
     SET_REPLICATION,
     DECOMMISSION,
+    /** A replica of a block becomes corrupt, but not the last good one: its DataNode finds it, or who reads it next. */
+    CORRUPT_REPLICA,
     /** An internal block of a group becomes corrupt: its DataNode finds it, or who reads it next. */
     CORRUPT_INTERNAL_BLOCK,
     /** A DataNode goes into maintenance, as soon as each of its blocks is on another one, and comes back. */
@@ -67,6 +76,11 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     MAINTENANCE_OF_DEAD,
     /** The standby NameNode becomes active; the active one standby. */
     FAIL_OVER,
+    /**
+     * The standby NameNode becomes active while the active one does not hear of it and goes on, until it is standby, or
+     * ends itself since it cannot write to the journal.
+     */
+    TWO_ACTIVE,
     /** The active NameNode dies, the other one becomes active, the dead one comes back as standby. */
     CRASH_NAMENODE,
     /** The recovery loop stands still; the watchdog does not. */
@@ -103,6 +117,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
       long durationMs = switch (kind) {
         case KILL_DATANODE, DECOMMISSION, MAINTENANCE_OF_DEAD ->
             random.nextInt(3) == 0 ? 0 : random.nextInt((int) (2 * settings.deadMs()));
+        // Longer than a connection may send nothing.
+        case SOURCE_SENDS_NOTHING -> 200 + random.nextInt(90_000);
         default -> 200 + random.nextInt(random.nextBoolean() ? 3_000 : 30_000);
       };
       steps.add(new FaultStep(atMs, kind, random.nextInt(1_000), random.nextInt(1_000), durationMs));

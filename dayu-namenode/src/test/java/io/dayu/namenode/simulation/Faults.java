@@ -88,9 +88,19 @@ final class Faults {
         node.sendsNothing = true;
         later(step, "sends again: " + node.uuid, () -> node.sendsNothing = false);
       });
+      case HANG_CONNECTION -> withNode(step, node -> node.mayHaveAgent, node -> {
+        boolean both = step.b() % 2 == 0;
+        int one = step.b() / 2 % 2;
+        set(node.connectionHangs, both, one, true);
+        later(step, "its connections go on: " + node.uuid, () -> goOn(node, both, one));
+      });
       case DISKS_FULL -> withNode(step, node -> true, node -> {
         node.disksFull = true;
         later(step, "has room again: " + node.uuid, () -> node.disksFull = false);
+      });
+      case FILL_DISKS -> withNode(step, node -> true, node -> {
+        node.fillDisks(true);
+        later(step, "has room as before: " + node.uuid, () -> node.fillDisks(false));
       });
       case AGENT_LIES -> withNode(step, node -> true, node -> {
         Lie lie = Lie.values()[step.b() % Lie.values().length];
@@ -120,6 +130,8 @@ final class Faults {
           });
         }
       }
+      case CORRUPT_REPLICA -> withBlock(step, block -> goodHolders(block).size() > 1,
+          block -> corrupt(goodHolders(block), block.id, step.b()));
       case CORRUPT_INTERNAL_BLOCK -> withGroup(step, group -> corrupt(group, step.b()));
       case APPEND_BLOCK -> withBlock(step, this::canReopen, block -> reopen(block, block.numBytes + APPENDED_BYTES));
       case TRUNCATE_BLOCK -> withBlock(step, this::canReopen,
@@ -143,6 +155,7 @@ final class Faults {
       case MAINTENANCE_OF_DEAD -> withNode(step, node -> node.up && stays(node) && spare(node, true),
           node -> maintainDead(step, node));
       case FAIL_OVER -> failOver(step);
+      case TWO_ACTIVE -> activateBeside(step);
       case CRASH_NAMENODE -> crash(step);
       case HANG_LOOP -> withActive(step, active -> {
         active.loopHangs = true;
@@ -207,9 +220,11 @@ final class Faults {
       node.createsNoReplicas = false;
       node.sendsNothing = false;
       node.disksFull = false;
+      node.fillDisks(false);
       node.lie(null);
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);
+      goOn(node, true, 0);
       node.startAgent();
       if (!staysAway(node)) {
         if (cluster.admin(node) == ModelNode.Admin.ENTERING_MAINTENANCE) {
@@ -232,6 +247,8 @@ final class Faults {
     if (cluster.active() == null) {
       cluster.activate(cluster.nameNodes.get(0));
     }
+    cluster.nameNodes.stream().filter(nameNode -> nameNode != cluster.active() && nameNode.map.active)
+        .forEach(nameNode -> nameNode.map.stopActive());
     for (ModelBlock block : cluster.namespace.values()) {
       if (block.underConstruction) {
         close(block);
@@ -242,6 +259,11 @@ final class Faults {
       if (block.expected > usable || first) {
         block.expected = usable;
         forEachMap(map -> map.setReplication(map.blocks.get(block.id), usable));
+      }
+      // Then no DataNode is free to take a copy instead of a corrupt replica of that block.
+      if (first && goodHolders(block).size() > 2 && cluster.random.nextBoolean()) {
+        line("corrupt: blk_" + block.id);
+        corrupt(goodHolders(block), block.id, 1 + cluster.random.nextInt(MAX_B));
       }
     }
   }
@@ -317,12 +339,21 @@ final class Faults {
     List<Integer> good = group.indices().stream().filter(index -> holder(group, index) != null).toList();
     if (good.size() > group.width()) {
       long id = group.internalId(good.get(b % good.size()));
-      SimulatedDataNode node = holder(group, GroupTransfer.indexOf(id));
-      node.corrupt(id);
-      if (b % 4 != 0) {
-        node.reportCorrupt(node.uuid, id);
-      }
+      corrupt(List.of(holder(group, GroupTransfer.indexOf(id))), id, b);
     }
+  }
+
+  /** Most DataNodes find it themselves. */
+  private static void corrupt(List<SimulatedDataNode> holders, long id, int b) {
+    SimulatedDataNode node = holders.get(b % holders.size());
+    node.corrupt(id);
+    if (b % 4 != 0) {
+      node.reportCorrupt(node.uuid, id);
+    }
+  }
+
+  private List<SimulatedDataNode> goodHolders(ModelBlock block) {
+    return cluster.dataNodes.stream().filter(node -> node.up && node.hasGood(block.id, block.generationStamp)).toList();
   }
 
   private SimulatedDataNode holder(ModelGroup group, int index) {
@@ -401,8 +432,34 @@ final class Faults {
     SimulatedNameNode other = otherThan(active);
     if (active != null && other.runs()) {
       note(step, active.name + " to " + other.name);
+      other.map.stopActive();
       active.map.stopActive();
       activateAfter(step.b(), other);
+    }
+  }
+
+  private void activateBeside(FaultStep step) {
+    SimulatedNameNode active = cluster.active();
+    SimulatedNameNode other = otherThan(active);
+    if (active != null && other.runs() && !other.map.active) {
+      note(step, other.name + " beside " + active.name);
+      cluster.activateBeside(other);
+      boolean ends = step.a() % 2 == 0;
+      later(step, "is no longer active: " + active.name, () -> {
+        if (active.up && active.map.active && cluster.nameNodes.contains(active) && active != cluster.active()) {
+          active.map.stopActive();
+          if (ends) {
+            cluster.crash(active);
+            afterwards(MAX_B + 3L * step.b(), "started again: " + active.name, () -> startAgain(active));
+          }
+        }
+      });
+    }
+  }
+
+  private void startAgain(SimulatedNameNode ended) {
+    if (!ended.up && cluster.nameNodes.contains(ended)) {
+      cluster.restart(ended);
     }
   }
 
@@ -412,6 +469,9 @@ final class Faults {
       SimulatedNameNode other = otherThan(active);
       SimulatedNameNode hangs = other.runs() && step.a() % 4 == 0 ? other : active;
       boolean failsOver = hangs == active && step.b() % 2 == 0;
+      if (failsOver) {
+        other.map.stopActive();
+      }
       note(step, hangs.name + (failsOver ? ", " + other.name + " takes over" : ""));
       hangs.standStill();
       cluster.disturbLoop(step.durationMs());
@@ -431,14 +491,16 @@ final class Faults {
     SimulatedNameNode other = otherThan(active);
     if (active != null && other.runs()) {
       note(step, active.name + ", " + other.name + " takes over");
+      other.map.stopActive();
       cluster.crash(active);
       activateAfter(3 * step.b(), other);
-      later(step, "started again: " + active.name, () -> {
-        if (!active.up && cluster.nameNodes.contains(active)) {
-          cluster.restart(active);
-        }
-      });
+      later(step, "started again: " + active.name, () -> startAgain(active));
     }
+  }
+
+  private void goOn(SimulatedDataNode node, boolean both, int one) {
+    set(node.connectionHangs, both, one, false);
+    cluster.network.deliverHeld(node);
   }
 
   private static void set(boolean[] cut, boolean both, int one, boolean value) {

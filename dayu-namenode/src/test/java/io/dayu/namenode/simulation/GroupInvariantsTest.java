@@ -82,14 +82,14 @@ class GroupInvariantsTest extends BrokenInvariants {
     cluster.dataNode(holder(0)).kill();
     cluster.dataNode(holder(3)).kill();
     FaultSequence.recover(cluster);
-    assertTrue(cluster.situations.contains(GroupSituation.REBUILT_BY_DAYU), cluster.situations::toString);
+    assertTrue(cluster.situations.contains(MetSituation.REBUILT_BY_DAYU), cluster.situations::toString);
   }
 
   @Test
   void internalBlocksOnALeavingNode_goElsewhere() {
     cluster.setAdmin(cluster.dataNode(holder(0)), ModelNode.Admin.DECOMMISSIONING);
     FaultSequence.recover(cluster);
-    assertTrue(cluster.situations.contains(GroupSituation.COPIED_BY_DAYU), cluster.situations::toString);
+    assertTrue(cluster.situations.contains(MetSituation.COPIED_BY_DAYU), cluster.situations::toString);
   }
 
   @Test

@@ -46,6 +46,11 @@ final class Invariants implements ModelBlockMap.Observer {
   /** No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. */
   static final String INDICES_KEPT = "indices-kept";
   /**
+   * Dayu has a corrupt replica deleted to make room only after agents have read as many others as that takes, and found
+   * them good; and another good one is left.
+   */
+  static final String CORRUPT_MAKES_ROOM = "corrupt-makes-room";
+  /**
    * Once faults have stopped, each group of which as many internal blocks can be read as a rebuild takes is whole in
    * bounded time, or has one on each DataNode in service.
    */
@@ -74,6 +79,11 @@ final class Invariants implements ModelBlockMap.Observer {
    * or had not until less than a lease ago.
    */
   static final String NOTHING_BEGUN_BEFORE_ADOPTION = "nothing-begun-before-adoption";
+  /**
+   * Once a NameNode that has become active has begun a transfer, no agent begins one that another NameNode grants which
+   * became active before it and may still believe to be. The exception is that of {@link #LEASE_OVERLAP}.
+   */
+  static final String SUCCESSOR_ALONE = "successor-alone";
   /** An agent goes on with a transfer until its lease ends, and not after that. */
   static final String LEASE_KEPT = "lease-kept";
   /**
@@ -117,10 +127,14 @@ final class Invariants implements ModelBlockMap.Observer {
   private final Set<Begun> begun = new HashSet<>();
   private final GrantedRates rates;
   private Violation first;
+  /** The last term in which the NameNode that had become active last has begun a transfer. */
+  private long begunTerm;
   /** Copies that Dayu has registered or adopted, as block id and target, of the NameNode by name. */
   private final Set<String> byDayu = new HashSet<>();
   /** Of internal blocks, in the same form, which index is made. */
   private final Map<String, Integer> indices = new HashMap<>();
+  /** Of replicas that agents have read as a whole, by block id and DataNode, whether they were good. */
+  private final Map<String, Boolean> verifiedGood = new HashMap<>();
 
   Invariants(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -151,7 +165,12 @@ final class Invariants implements ModelBlockMap.Observer {
       begun.add(new Begun(map, map.activations, block.id, target));
     }
     if (by.equals("adoption")) {
-      byDayu.add(copy(map, block.id, target));
+      noteDayu(map, block.id, target, by);
+      return;
+    }
+    if (!cluster.isNewest(map)) {
+      // What an earlier one grants is seen to where agents would begin it.
+      noteDayu(map, block.id, target, by);
       return;
     }
     if (by.equals("Dayu")) {
@@ -173,9 +192,24 @@ final class Invariants implements ModelBlockMap.Observer {
       if (cluster.isPaused()) {
         violated(NOTHING_BEGUN_IN_A_PAUSE, block + " gets target " + target + " by " + map.name);
       }
-      byDayu.add(copy(map, block.id, target));
+    }
+    noteDayu(map, block.id, target, by);
+  }
+
+  private void noteDayu(ModelBlockMap map, long id, String target, String by) {
+    if (by.equals("stock")) {
+      byDayu.remove(copy(map, id, target));
     } else {
-      byDayu.remove(copy(map, block.id, target));
+      byDayu.add(copy(map, id, target));
+    }
+  }
+
+  /** An agent begins a transfer that a NameNode has granted which became active in this term. */
+  void beginning(SimulatedDataNode node, long term) {
+    SimulatedNameNode active = cluster.active();
+    if (active != null && active.term == begunTerm && term < begunTerm && !isOrWasSilent(active.map, node)) {
+      violated(SUCCESSOR_ALONE, node.uuid + " begins what was granted in term " + term + ", after " + active
+          + " has begun transfers in term " + begunTerm);
     }
   }
 
@@ -194,7 +228,9 @@ final class Invariants implements ModelBlockMap.Observer {
       violated(TARGETS_AT_ONCE, group + " gets target " + target + " by " + by + " beside " + registered);
     }
     for (SimulatedDataNode node : cluster.dataNodes) {
-      checkMadeOnce(map, group, index, target, by, node);
+      if (cluster.isNewest(map)) {
+        checkMadeOnce(map, group, index, target, by, node);
+      }
     }
     String copy = copy(map, group.id, target);
     if (by.equals("stock")) {
@@ -206,7 +242,7 @@ final class Invariants implements ModelBlockMap.Observer {
     indices.put(copy, index);
     if (by.equals("adoption")) {
       if (cluster.dataNode(target).isRebuilding(group.internalId(index))) {
-        cluster.situations.add(GroupSituation.REBUILD_ADOPTED);
+        cluster.situations.add(MetSituation.REBUILD_ADOPTED);
       }
       return;
     }
@@ -252,6 +288,24 @@ final class Invariants implements ModelBlockMap.Observer {
     }
   }
 
+  /** An agent has read a replica of its DataNode as a whole. */
+  void verified(SimulatedDataNode node, long id, boolean good) {
+    verifiedGood.put(id + " " + node.uuid, good);
+  }
+
+  @Override
+  public void removingCorrupt(ModelBlock block, String uuid, int goodNeeded) {
+    long good = cluster.dataNodes.stream().filter(node -> !node.uuid.equals(uuid)
+        && verifiedGood.getOrDefault(block.id + " " + node.uuid, false)).count();
+    boolean goodIsLeft = cluster.dataNodes.stream()
+        .anyMatch(node -> !node.uuid.equals(uuid) && node.hasGood(block.id, block.generationStamp));
+    if (good < goodNeeded || !goodIsLeft) {
+      violated(CORRUPT_MAKES_ROOM, "the replica of " + block + " on " + uuid + " is deleted, while agents have found "
+          + good + " others good" + (goodIsLeft ? "" : ", and none is left"));
+    }
+    cluster.situations.add(MetSituation.CORRUPT_MADE_ROOM);
+  }
+
   /** A DataNode has deleted an internal block, as its NameNode has told it. */
   void deleted(SimulatedDataNode node, long internalId) {
     boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId));
@@ -268,6 +322,10 @@ final class Invariants implements ModelBlockMap.Observer {
 
   private void checkAdopted(ModelBlockMap map, Object block, String target) {
     SimulatedNameNode active = cluster.active();
+    if (!cluster.isNewest(map)) {
+      return;
+    }
+    begunTerm = active.term;
     for (SimulatedDataNode node : cluster.dataNodes) {
       if (active != null && node.mayRunForPredecessorOf(active.term) && !isOrWasSilent(map, node)) {
         violated(NOTHING_BEGUN_BEFORE_ADOPTION, block + " gets target " + target + " by " + map.name + " while "
@@ -288,7 +346,7 @@ final class Invariants implements ModelBlockMap.Observer {
 
   private void timedOut(ModelBlockMap map, long id, Object block, Set<String> targets) {
     for (String target : targets) {
-      if (byDayu.contains(copy(map, id, target)) && !cluster.loopWasDisturbed()) {
+      if (byDayu.contains(copy(map, id, target)) && cluster.isNewest(map) && !cluster.loopWasDisturbed()) {
         violated(REGISTRATION_KEPT_FRESH, "the copy of " + block + " to " + target + " has timed out");
       }
     }
@@ -354,7 +412,9 @@ final class Invariants implements ModelBlockMap.Observer {
     for (ModelBlock block : active.map.blocks.values()) {
       boolean hopeless = active.map.sources(block).isEmpty();
       boolean inMaintenance = active.map.inMaintenance(block) > 0;
-      if (!hopeless && !(inMaintenance ? isWholeBesideMaintenance(active.map, block) : isWhole(active.map, block))) {
+      boolean isWhole =
+          inMaintenance ? isWholeBesideMaintenance(active.map, block) : isWhole(active.map, block);
+      if (!hopeless && !isWhole && !isHeldUp(active, block)) {
         return new Violation(inMaintenance ? MAINTENANCE_GOAL : REPLICATION_GOAL,
             block + ", pending on " + active.map.pendingTargets(block));
       }
@@ -380,6 +440,30 @@ final class Invariants implements ModelBlockMap.Observer {
       }
     }
     return null;
+  }
+
+  /** Whether nobody can give the block what it lacks: no target has room, or a corrupt replica is in the way. */
+  private boolean isHeldUp(SimulatedNameNode active, ModelBlock block) {
+    boolean withoutRoom = cluster.settings.tight() && block.excess.isEmpty()
+        && active.map.pendingTargets(block).isEmpty() && active.map.live(block).size() <= block.expected
+        && !active.map.hasTarget(block, active.management::isTarget);
+    return withoutRoom || isHeldUpByCorrupt(active, block);
+  }
+
+  /**
+   * Whether the only DataNodes that could take a copy have a corrupt replica, and Dayu cannot have one of those deleted
+   * either: too few others are good, or have agents that say so (HDFS-17798).
+   */
+  private boolean isHeldUpByCorrupt(SimulatedNameNode active, ModelBlock block) {
+    ModelBlockMap map = active.map;
+    if (block.corrupt.isEmpty() || map.nodes.values().stream().anyMatch(node -> node.inService()
+        && !block.replicas.contains(node.uuid) && !block.outdated.contains(node.uuid)
+        && !map.refusesRack(block, node, active.management::isTarget))) {
+      return false;
+    }
+    long good = map.live(block).stream().map(cluster::dataNode)
+        .filter(node -> node.mayHaveAgent && node.hasGood(block.id, block.generationStamp)).count();
+    return active.map.workMultiplier > 0 || good < ModelBlockManagement.goodNeeded(block);
   }
 
   private static boolean isWhole(ModelBlockMap map, ModelBlock block) {

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CorruptReplica;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -22,6 +24,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -285,6 +288,32 @@ class InvariantsTest extends BrokenInvariants {
     ModelBlock block = blockThatLacksAReplica(standby);
     standby.map.register(block, freeNode(standby, block, first.uuid), "Dayu");
     assertViolates(Invariants.NOTHING_BEGUN_BEFORE_ADOPTION, "while " + first.uuid);
+  }
+
+  @Test
+  void successorAlone_isViolated_byATransferOfTheOtherActiveNameNode() {
+    SimulatedDataNode first = receivingNode();
+    cluster.activateBeside(standby);
+    cluster.dataNodes.stream().filter(node -> node.up && node != first).findFirst().orElseThrow().kill();
+    runUntil(() -> standby.recovery.status().getTotalPlanned() > 0);
+    cluster.invariants.beginning(first, active.term);
+    assertViolates(Invariants.SUCCESSOR_ALONE, "granted in term 1");
+  }
+
+  @Test
+  void corruptMakesRoom_isViolated_whereNoAgentHasReadTheOthers() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    active.map.nodes.keySet().forEach(uuid -> cluster.dataNode(uuid).replicas.put(block.id, block.generationStamp));
+    cluster.dataNodes.forEach(node -> active.map.received(node.uuid, block.id, block.generationStamp));
+    active.map.setReplication(block, cluster.dataNodes.size());
+    String corrupt = block.replicas.iterator().next();
+    active.map.markCorrupt(corrupt, block.id);
+    CorruptReplica replica =
+        active.management.corruptReplica(new BlockKey(block.id, block.generationStamp));
+    assertEquals(corrupt, replica.node());
+    assertTrue(active.management.removeCorruptReplica(replica, Set.copyOf(replica.holders())));
+    assertViolates(Invariants.CORRUPT_MAKES_ROOM, "have found 0 others good");
   }
 
   @Test

@@ -23,6 +23,8 @@ final class ModelBlock {
   final Set<String> outdated = new LinkedHashSet<>();
   /** Of {@link #replicas}, those that are to be deleted since there are too many. */
   final Set<String> excess = new LinkedHashSet<>();
+  /** Of {@link #replicas}, those that this NameNode was told are corrupt. */
+  final Set<String> corrupt = new LinkedHashSet<>();
 
   ModelBlock(long id, long generationStamp, long numBytes, int expected) {
     this.id = id;
@@ -36,6 +38,7 @@ final class ModelBlock {
     return "blk_" + id + "_" + generationStamp + (underConstruction ? " (under construction)" : "") + " of " + numBytes
         + " bytes, "
         + expected + " wanted, on " + replicas + (excess.isEmpty() ? "" : ", excess " + excess)
+        + (corrupt.isEmpty() ? "" : ", corrupt " + corrupt)
         + (outdated.isEmpty() ? "" : ", outdated " + outdated);
   }
 }

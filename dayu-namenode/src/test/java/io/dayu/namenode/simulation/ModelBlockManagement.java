@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 
@@ -39,12 +40,14 @@ import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 final class ModelBlockManagement implements BlockManagement {
   private static final int DISK = StorageType.DISK.ordinal();
   private static final int BATCH = 16;
-  private static final long ROOM_BYTES = 1L << 40;
+  /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
+  private static final int GOOD_NEEDED = 2;
 
   private final ModelBlockMap map;
   private final long staleNs;
   private final long pendingTimeoutMs;
   private final boolean hasStandby;
+  private final boolean tight;
   /** Where {@link #readNext} goes on. */
   private int cursor;
   final ModelGroupManagement groups;
@@ -58,6 +61,7 @@ final class ModelBlockManagement implements BlockManagement {
     this.staleNs = settings.staleMs() * EventQueue.MS;
     this.pendingTimeoutMs = settings.pendingTimeoutMs();
     this.hasStandby = hasStandby;
+    this.tight = settings.tight();
     this.groups = new ModelGroupManagement(map, this::isTarget, pendingTimeoutMs);
   }
 
@@ -162,7 +166,7 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public boolean isRoomChanging() {
-    return false;
+    return tight;
   }
 
   @Override
@@ -187,7 +191,7 @@ final class ModelBlockManagement implements BlockManagement {
       if (node.alive) {
         long[] room = new long[StorageType.values().length];
         int[] volumes = new int[StorageType.values().length];
-        room[DISK] = node.hasStorages ? ROOM_BYTES : 0;
+        room[DISK] = node.hasStorages ? Math.max(0, node.roomBytes - node.endedBytes) : 0;
         volumes[DISK] = node.hasStorages ? 2 : 0;
         live.add(
             LiveNodeFixture.liveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
@@ -198,7 +202,7 @@ final class ModelBlockManagement implements BlockManagement {
     return live;
   }
 
-  private boolean isTarget(ModelNode node) {
+  boolean isTarget(ModelNode node) {
     return node.inService() && node.hasStorages && map.nowNs() - node.lastReportNs <= staleNs;
   }
 
@@ -243,7 +247,11 @@ final class ModelBlockManagement implements BlockManagement {
     for (BlockKey key : keys) {
       boolean stored = ModelGroup.isOfGroup(key.blockId()) ? groups.stored(key) != null : map.stored(key) != null;
       if (stored && map.needed.containsKey(key.blockId())) {
-        readInto(read, key.blockId(), map.needed.get(key.blockId()));
+        List<WaitingBlock> one = new ArrayList<>(1);
+        readInto(one, key.blockId(), map.needed.get(key.blockId()));
+        one.forEach(waiting -> read.add(waiting.group() == null
+            && map.mayStayInRack(map.blocks.get(key.blockId()), this::isTarget) ? waiting.withoutForbiddenFaultDomains()
+                : waiting));
       }
     }
     return read;
@@ -334,7 +342,10 @@ final class ModelBlockManagement implements BlockManagement {
         || pending.contains(node.uuid)) {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
     }
-    if (choosing && (!isTarget(node) || map.refusesRack(block, node))) {
+    if (!node.hasRoom(block.numBytes)) {
+      return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room");
+    }
+    if (choosing && (!isTarget(node) || map.refusesRack(block, node, this::isTarget))) {
       return CommitResult.rejected(Verdict.TARGET_MISPLACED, "the placement policy refuses the target");
     }
     map.register(block, node, choosing ? "Dayu" : "adoption");
@@ -371,7 +382,8 @@ final class ModelBlockManagement implements BlockManagement {
       return new PendingCheck(State.GONE, List.of());
     }
     if (block.replicas.contains(request.target())) {
-      return PendingCheck.complete(!map.pendingTargets(block).contains(request.target()));
+      return PendingCheck.complete(!map.pendingTargets(block).contains(request.target())
+          && !block.corrupt.contains(request.target()));
     }
     if (!map.pendingTargets(block).contains(request.target()) || map.hasEnough(block, 0)) {
       return new PendingCheck(State.UNWANTED, List.of());
@@ -399,14 +411,41 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
-  public CorruptReplica corruptReplica(BlockKey block) {
-    // The model has corrupt internal blocks of groups, and makes room for those nowhere.
-    return null;
+  public CorruptReplica corruptReplica(BlockKey key) {
+    failIfAsked();
+    ModelBlock block = ModelGroup.isOfGroup(key.blockId()) ? null : map.stored(key);
+    if (block == null || !map.active) {
+      return null;
+    }
+    List<String> live = map.live(block);
+    boolean isCopied = !map.pendingTargets(block).isEmpty();
+    boolean otherTarget = map.nodes.values().stream()
+        .anyMatch(node -> isTarget(node) && node.roomBytes >= block.numBytes && !map.holdsOrAwaits(block, node.uuid));
+    boolean allReported = Stream.concat(block.replicas.stream(), block.outdated.stream())
+        .allMatch(uuid -> map.nodes.get(uuid).reported);
+    int goodNeeded = goodNeeded(block);
+    if (isCopied || live.size() >= map.wanted(block) || otherTarget || !allReported || live.size() < goodNeeded) {
+      return null;
+    }
+    return block.corrupt.stream().filter(uuid -> map.nodes.get(uuid).inService()).findFirst()
+        .map(uuid -> new CorruptReplica(key, block.numBytes, uuid, live, goodNeeded)).orElse(null);
+  }
+
+  /** How many others have to be good before a corrupt replica may go. */
+  static int goodNeeded(ModelBlock block) {
+    return Math.max(1, Math.min(GOOD_NEEDED, block.expected - 1));
   }
 
   @Override
   public boolean removeCorruptReplica(CorruptReplica replica, Set<String> good) {
-    return false;
+    CorruptReplica now = corruptReplica(replica.block());
+    if (!replica.equals(now) || now.holders().stream().filter(good::contains).count() < now.goodNeeded()) {
+      return false;
+    }
+    ModelBlock block = map.stored(replica.block());
+    map.observer.removingCorrupt(block, replica.node(), replica.goodNeeded());
+    map.invalidate(block, replica.node());
+    return true;
   }
 
   @Override

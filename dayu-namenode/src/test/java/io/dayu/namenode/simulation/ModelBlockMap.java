@@ -33,6 +33,9 @@ final class ModelBlockMap {
     void registering(ModelBlockMap map, ModelBlock block, String target, String by);
 
     void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets);
+
+    /** Dayu has a corrupt replica deleted, after the agents of others have read theirs. */
+    void removingCorrupt(ModelBlock block, String uuid, int goodNeeded);
   }
 
   final String name;
@@ -43,7 +46,7 @@ final class ModelBlockMap {
   final Map<Long, Integer> needed = new LinkedHashMap<>();
   private final ModelPendingCopies pending = new ModelPendingCopies();
   private final EventQueue events;
-  private final Observer observer;
+  final Observer observer;
 
   /** Whether this NameNode is active and so keeps the queues. */
   boolean active;
@@ -70,15 +73,19 @@ final class ModelBlockMap {
     return block != null && !block.underConstruction && block.generationStamp == key.generationStamp() ? block : null;
   }
 
-  /** Replicas that count: in service and not too many. */
+  /** Replicas that count: in service, good as far as is known, and not too many. */
   List<String> live(ModelBlock block) {
     List<String> live = new ArrayList<>(block.replicas.size());
     for (String uuid : block.replicas) {
-      if (nodes.get(uuid).inService() && !block.excess.contains(uuid)) {
+      if (nodes.get(uuid).inService() && isUseful(block, uuid)) {
         live.add(uuid);
       }
     }
     return live;
+  }
+
+  private static boolean isUseful(ModelBlock block, String uuid) {
+    return !block.excess.contains(uuid) && !block.corrupt.contains(uuid);
   }
 
   List<String> sources(ModelBlock block) {
@@ -86,7 +93,7 @@ final class ModelBlockMap {
     List<String> decommissioned = new ArrayList<>();
     for (String uuid : block.replicas) {
       ModelNode node = nodes.get(uuid);
-      if (node.alive && node.admin != ModelNode.Admin.IN_MAINTENANCE && !block.excess.contains(uuid)) {
+      if (node.alive && node.admin != ModelNode.Admin.IN_MAINTENANCE && isUseful(block, uuid)) {
         (node.admin == ModelNode.Admin.DECOMMISSIONED ? decommissioned : sources).add(uuid);
       }
     }
@@ -136,7 +143,7 @@ final class ModelBlockMap {
   int inMaintenance(ModelBlock block) {
     int inMaintenance = 0;
     for (String uuid : block.replicas) {
-      if (nodes.get(uuid).inMaintenance()) {
+      if (nodes.get(uuid).inMaintenance() && !block.corrupt.contains(uuid)) {
         inMaintenance++;
       }
     }
@@ -163,16 +170,43 @@ final class ModelBlockMap {
     return max == replicas ? max - 1 : max;
   }
 
-  boolean refusesRack(ModelBlock block, ModelNode target) {
+  boolean refusesRack(ModelBlock block, ModelNode target, Predicate<ModelNode> isTarget) {
     List<String> before = chosen(block);
     List<String> after = new ArrayList<>(before);
     after.add(target.uuid);
     int missing = racksMissing(block, after);
-    if (missing > 0 && missing >= racksMissing(block, before)) {
+    if (missing > 0 && missing >= racksMissing(block, before) && !mayStayInRack(block, isTarget)) {
       return true;
     }
     long onRack = after.stream().filter(uuid -> nodes.get(uuid).rack.equals(target.rack)).count();
     return onRack > maxOnRack(Math.max(after.size(), block.expected), racks());
+  }
+
+  /**
+   * Whether a copy may go to the only rack that has replicas: the block lacks replicas, not only racks, and no target
+   * elsewhere has room.
+   */
+  boolean mayStayInRack(ModelBlock block, Predicate<ModelNode> isTarget) {
+    List<String> chosen = chosen(block);
+    if (chosen.isEmpty() || chosen.size() >= wanted(block)
+        || chosen.size() >= maxOnRack(Math.max(chosen.size() + 1, block.expected), racks())) {
+      return false;
+    }
+    String rack = nodes.get(chosen.get(0)).rack;
+    return chosen.stream().allMatch(uuid -> nodes.get(uuid).rack.equals(rack))
+        && nodes.values().stream().noneMatch(node -> !node.rack.equals(rack) && isTarget.test(node)
+            && node.roomBytes >= block.numBytes && !holdsOrAwaits(block, node.uuid));
+  }
+
+  /** Whether the DataNode has a replica in any state, or is to get one. */
+  boolean holdsOrAwaits(ModelBlock block, String uuid) {
+    return block.replicas.contains(uuid) || block.outdated.contains(uuid) || pendingTargets(block).contains(uuid);
+  }
+
+  /** Whether the block could go to any of these targets, by the placement policy and by their room. */
+  boolean hasTarget(ModelBlock block, Predicate<ModelNode> isTarget) {
+    return nodes.values().stream().anyMatch(node -> isTarget.test(node) && !holdsOrAwaits(block, node.uuid)
+        && node.hasRoom(block.numBytes) && !refusesRack(block, node, isTarget));
   }
 
   /** Level of the queue that a block or a group belongs to. */
@@ -219,6 +253,7 @@ final class ModelBlockMap {
   void unregister(ModelBlock block, String target) {
     if (pending.remove(block.id, target)) {
       nodes.get(target).scheduled--;
+      nodes.get(target).endedBytes += block.numBytes;
     }
   }
 
@@ -264,9 +299,8 @@ final class ModelBlockMap {
     candidates.sort((a, b) -> a.scheduled == b.scheduled ? a.uuid.compareTo(b.uuid)
         : Integer.compare(a.scheduled, b.scheduled));
     for (ModelNode target : candidates) {
-      boolean holds = block.replicas.contains(target.uuid) || block.outdated.contains(target.uuid)
-          || pendingTargets(block).contains(target.uuid);
-      if (copies > 0 && isTarget.test(target) && !holds && !refusesRack(block, target)) {
+      if (copies > 0 && isTarget.test(target) && !holdsOrAwaits(block, target.uuid) && target.hasRoom(block.numBytes)
+          && !refusesRack(block, target, isTarget)) {
         register(block, target, "stock");
         nodes.get(sources.get(0)).toSend.add(new ModelNode.StockCopy(block.id, block.generationStamp, target.uuid));
         copies--;
@@ -307,21 +341,68 @@ final class ModelBlockMap {
     } else if (block.generationStamp != generationStamp) {
       block.replicas.remove(node.uuid);
       block.excess.remove(node.uuid);
+      block.corrupt.remove(node.uuid);
       block.outdated.add(node.uuid);
       node.toDelete.add(blockId);
       updateNeeded(block);
+    } else if (!block.replicas.contains(node.uuid) && node.toDelete.contains(blockId)) {
+      // As BlockManager.processReportedBlock: what is to be removed there is not reported.
+      return;
     } else {
       block.outdated.remove(node.uuid);
       block.replicas.add(node.uuid);
       updateNeeded(block);
       removeExtra(block);
+      if (active && usable(block) >= block.expected) {
+        List.copyOf(block.corrupt).forEach(uuid -> invalidate(block, uuid));
+      }
     }
+  }
+
+  /** Good replicas as far as is known: those that count, and those on nodes that are about to leave. */
+  private int usable(ModelBlock block) {
+    int usable = 0;
+    for (String uuid : block.replicas) {
+      ModelNode node = nodes.get(uuid);
+      boolean leaves = node.admin == ModelNode.Admin.DECOMMISSIONING
+          || node.admin == ModelNode.Admin.ENTERING_MAINTENANCE;
+      usable += node.alive && (leaves || node.inService()) && isUseful(block, uuid) ? 1 : 0;
+    }
+    return usable;
+  }
+
+  /**
+   * A DataNode has found its replica corrupt, or who has read it there. A standby refuses such reports. Where the block
+   * has enough good replicas, or more than it should have with the corrupt ones, the corrupt one is deleted.
+   */
+  void markCorrupt(String uuid, long id) {
+    if (ModelGroup.isOfGroup(id)) {
+      groups.markCorrupt(uuid, id);
+      return;
+    }
+    ModelBlock block = blocks.get(id);
+    if (active && block != null && !block.underConstruction && block.replicas.contains(uuid)) {
+      block.corrupt.add(uuid);
+      int usable = usable(block);
+      if (usable >= block.expected
+          || usable >= 1 && live(block).size() + block.corrupt.size() > block.expected) {
+        invalidate(block, uuid);
+      }
+      updateNeeded(block);
+    }
+  }
+
+  /** The DataNode is to delete its replica, which no longer counts. */
+  void invalidate(ModelBlock block, String uuid) {
+    nodes.get(uuid).toDelete.add(block.id);
+    removeReplica(block, uuid);
   }
 
   private void removeReplica(ModelBlock block, String uuid) {
     block.replicas.remove(uuid);
     block.outdated.remove(uuid);
     block.excess.remove(uuid);
+    block.corrupt.remove(uuid);
     updateNeeded(block);
   }
 
@@ -446,6 +527,7 @@ final class ModelBlockMap {
       }
     }
     block.excess.clear();
+    block.corrupt.clear();
   }
 
   void close(ModelBlock block, long numBytes) {

@@ -342,6 +342,9 @@ final class ModelGroupManagement {
     if (node == null || !node.alive || others.contains(node.uuid)) {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits an internal block");
     }
+    if (!node.hasRoom(request.numBytes())) {
+      return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room");
+    }
     return choosing && groups.deletes(group, node.uuid)
         ? CommitResult.rejected(Verdict.TARGET_DELETES, "the target is to delete an internal block first") : null;
   }

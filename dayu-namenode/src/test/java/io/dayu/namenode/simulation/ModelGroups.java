@@ -381,7 +381,8 @@ final class ModelGroups {
     Map<String, Integer> onRack = new HashMap<>();
     chosen(group).forEach(uuid -> onRack.merge(map.nodes.get(uuid).rack, 1, Integer::sum));
     List<ModelNode> candidates = new ArrayList<>(map.nodes.values().stream()
-        .filter(node -> isTarget.test(node) && !group.holders.containsKey(node.uuid)).toList());
+        .filter(node -> isTarget.test(node) && node.hasRoom(group.numBytes) && !group.holders.containsKey(node.uuid))
+        .toList());
     List<String> targets = new ArrayList<>();
     while (targets.size() < copies && !candidates.isEmpty()) {
       ModelNode best = candidates.stream()

@@ -44,6 +44,10 @@ final class ModelNode {
   private boolean wasSilent;
   private long heardAgainNs;
   Admin admin = Admin.IN_SERVICE;
+  /** What its last heartbeat said of the room on its disks. */
+  long roomBytes;
+  /** Length of the copies to it that have ended since then. */
+  long endedBytes;
   /** Blocks scheduled to this node and not received. */
   int scheduled;
   /**
@@ -72,6 +76,11 @@ final class ModelNode {
   /** Whether it is silent for longer than a lease, or was until less than a lease ago. */
   boolean isOrWasSilent(long leaseNs, long nowNs) {
     return nowNs - lastReportNs > leaseNs || wasSilent && nowNs - heardAgainNs < leaseNs;
+  }
+
+  /** As DatanodeDescriptor.chooseStorage4Block: beside what is scheduled, each as long as this. */
+  boolean hasRoom(long numBytes) {
+    return roomBytes - scheduled * numBytes >= numBytes;
   }
 
   boolean inMaintenance() {

@@ -29,9 +29,10 @@ import java.util.Random;
  * @param algorithm {@code dayu.scheduler.algorithm}
  * @param groups erasure-coded groups at first; {@code dayu.recovery.erasure-coding} has Dayu recover them
  * @param policy of the groups
+ * @param tight whether DataNodes have little room beside what they hold at first
  */
 record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
-    String algorithm, int groups, GroupPolicy policy) {
+    String algorithm, int groups, GroupPolicy policy, boolean tight) {
   static final int STOCK_MULTIPLIER = 2;
   static final long WATCHDOG_MS = 3_000;
   static final long TIMESLOT_MS = 1_000;
@@ -39,6 +40,12 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
   /** Of eight sequences four have no groups, three have groups of RS-3-2, and one has some of RS-6-3. */
   private static final int WITHOUT_GROUPS_OF_8 = 4;
   private static final int NARROW_GROUPS_OF_8 = 3;
+
+  /** With room for whatever comes. */
+  SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
+      String algorithm, int groups, GroupPolicy policy) {
+    this(nodes, racks, inRows, blocks, withoutAgent, leaseMs, faultsMs, algorithm, groups, policy, false);
+  }
 
   /** Without groups. */
   SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
@@ -56,7 +63,7 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
         hasGroups ? 2 + random.nextInt(10) : 5 + random.nextInt(30),
         random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
         leaseMs, 40_000 + random.nextInt(80_000), random.nextInt(4) == 0 ? "paper" : "dayu",
-        hasGroups ? 2 + random.nextInt(7) : 0, policy);
+        hasGroups ? 2 + random.nextInt(7) : 0, policy, !hasGroups && random.nextInt(3) == 0);
   }
 
   /** After which silence a DataNode gets no new replicas. */

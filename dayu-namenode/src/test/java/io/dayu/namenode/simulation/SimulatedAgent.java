@@ -257,7 +257,9 @@ final class SimulatedAgent {
     this.granted = new TransferRegistry((pool, grant, nowNs, onEnd) -> {
       SimulatedTransfer transfer = new SimulatedTransfer(this, grant, nowNs, onEnd);
       transfers.add(transfer);
-      if (!pool.equals(POOL)) {
+      if (pool.equals(POOL)) {
+        cluster.invariants.beginning(node, term());
+      } else {
         grantedByNobody.add(transfer);
       }
       return transfer;
@@ -266,7 +268,7 @@ final class SimulatedAgent {
     long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
     long startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
     this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, node.canRebuild,
-        granted,
+        granted, new SimulatedReplicas(this, this::wakeReporters),
         () -> noteObeyed(newest, newestIssuer), RPC_TIMEOUT_MS, cluster.events::nowNs);
   }
 
@@ -353,6 +355,10 @@ final class SimulatedAgent {
 
   private void transferEnded() {
     transfers.removeIf(SimulatedTransfer::hasEnded);
+    wakeReporters();
+  }
+
+  private void wakeReporters() {
     reporters.forEach(Reporter::wake);
   }
 
@@ -390,6 +396,11 @@ final class SimulatedAgent {
 
   boolean hasPartial(long id) {
     return transfers.stream().anyMatch(transfer -> transfer.blockId() == id && transfer.hasPartial());
+  }
+
+  /** What partial replicas reserve. */
+  long partialBytes() {
+    return transfers.stream().filter(SimulatedTransfer::hasPartial).mapToLong(SimulatedTransfer::numBytes).sum();
   }
 
   boolean hasPartials() {

@@ -29,6 +29,8 @@ final class SimulatedCluster {
   private static final int CANNOT_REBUILD = 8;
   /** One group in so many leaves out a rack at first, if the others have enough DataNodes. */
   private static final int LEAVE_OUT_A_RACK = 8;
+  /** Where room is tight, a DataNode has at most so many times what one holds on average. */
+  private static final double MAX_ROOM = 0.8;
   private static final int MIN_NODE_BYTES_PER_SEC = 8_000_000;
   private static final int MAX_MORE_NODE_BYTES_PER_SEC = 40_000_000;
   private static final long FOREGROUND_PERIOD_MS = 4_000;
@@ -42,8 +44,8 @@ final class SimulatedCluster {
   /** Blocks as both NameNodes have them in their namespaces, without replicas. */
   final Map<Long, ModelBlock> namespace = new LinkedHashMap<>();
   final Map<Long, ModelGroup> groups = new LinkedHashMap<>();
-  /** What sequences are to meet with groups, and this one has met. */
-  final Set<GroupSituation> situations = EnumSet.noneOf(GroupSituation.class);
+  /** What sequences are to meet, and this one has met. */
+  final Set<MetSituation> situations = EnumSet.noneOf(MetSituation.class);
   final List<SimulatedDataNode> dataNodes = new ArrayList<>();
   final List<SimulatedNameNode> nameNodes = new ArrayList<>();
   private final Map<String, ModelNode.Admin> admins = new LinkedHashMap<>();
@@ -78,6 +80,11 @@ final class SimulatedCluster {
           MIN_BLOCK_BYTES + random.nextInt(settings.policy().dataUnits() * MAX_INTERNAL_BYTES));
       groups.put(group.id, group);
       place(group);
+    }
+    if (settings.tight()) {
+      long bytes = namespace.values().stream().mapToLong(block -> block.expected * block.numBytes).sum();
+      dataNodes.forEach(node -> node.limitRoom(
+          (long) (MAX_ROOM * random.nextDouble() * bytes / settings.nodes())));
     }
     for (int i = 0; i < 2; i++) {
       nameNodes.add(newNameNode(i));
@@ -131,9 +138,20 @@ final class SimulatedCluster {
     return new SimulatedNameNode("nn" + index, this, settings, random.nextInt(600_000));
   }
 
-  /** The active NameNode, or null, also if it stands still. */
+  /** The active NameNode, of two the one that became so last, or null, also if it stands still. */
   SimulatedNameNode active() {
-    return nameNodes.stream().filter(nameNode -> nameNode.runs() && nameNode.map.active).findFirst().orElse(null);
+    SimulatedNameNode active = null;
+    for (SimulatedNameNode nameNode : nameNodes) {
+      if (nameNode.runs() && nameNode.map.active && (active == null || nameNode.term > active.term)) {
+        active = nameNode;
+      }
+    }
+    return active;
+  }
+
+  /** Whether this is the block map of the NameNode that has become active last. */
+  boolean isNewest(ModelBlockMap map) {
+    return nameNodes.stream().anyMatch(nameNode -> nameNode.map == map && nameNode.term == terms);
   }
 
   SimulatedDataNode dataNode(String uuid) {
@@ -145,8 +163,12 @@ final class SimulatedCluster {
    * standby waits in its sockets: its namesystem is standby as soon as it goes on, but its loop has not seen that yet.
    */
   void activate(SimulatedNameNode nameNode) {
-    nameNodes.stream().filter(other -> other != nameNode && other.map.active)
-        .forEach(other -> other.map.stopActive());
+    nameNodes.stream().filter(other -> other.map.active).forEach(other -> other.map.stopActive());
+    activateBeside(nameNode);
+  }
+
+  /** The same, but another one that is active does not hear of it. */
+  void activateBeside(SimulatedNameNode nameNode) {
     nameNode.startActive(++terms);
   }
 

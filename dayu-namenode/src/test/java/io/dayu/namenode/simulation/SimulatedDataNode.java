@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 final class SimulatedDataNode {
   private static final long HEARTBEAT_MS = 1_000;
   private static final long BLOCK_RECEIVED_MS = 300;
+  private static final long LEFT_BYTES = 5_000_000;
   static final long STOCK_BYTES_PER_SEC = 10_000_000;
 
   final String uuid;
@@ -47,11 +48,17 @@ final class SimulatedDataNode {
   boolean createsNoReplicas;
   boolean sendsNothing;
   boolean disksFull;
+  /** Whether something else than HDFS has filled its disks, but for {@link #LEFT_BYTES}. */
+  private boolean disksFilled;
+  /** What HDFS may use of its disks. */
+  private long capacityBytes = 1L << 40;
   /** What its agent lies about, or null. */
   private Lie lie;
   private boolean hasLied;
   boolean cutFromPeers;
   final boolean[] cutFromNameNode = new boolean[2];
+  /** Whether its agent's connection to a NameNode hangs. */
+  final boolean[] connectionHangs = new boolean[2];
   /** Grows with each start. */
   private int session;
   /** The NameNode that this DataNode takes for the active one. */
@@ -199,7 +206,7 @@ final class SimulatedDataNode {
 
   /** Its scanner has found a replica corrupt, or who has read it elsewhere: the NameNodes hear of it from this node. */
   void reportCorrupt(String holder, long id) {
-    notifyNameNodes(map -> map.groups.markCorrupt(holder, id));
+    notifyNameNodes(map -> map.markCorrupt(holder, id));
   }
 
   /** From now on the bytes of this replica do not match its checksums. */
@@ -216,6 +223,11 @@ final class SimulatedDataNode {
     return replicas.containsKey(id) && !corrupt.contains(id);
   }
 
+  /** The same, of this generation. */
+  boolean hasGood(long id, long generationStamp) {
+    return hasGood(id) && replicas.get(id) == generationStamp;
+  }
+
   /** Indices of the internal blocks of this group that it has, also those that no NameNode knows. */
   List<Integer> indicesOf(long groupId) {
     return replicas.keySet().stream().filter(id -> GroupTransfer.groupId(id) == groupId).map(GroupTransfer::indexOf)
@@ -229,7 +241,35 @@ final class SimulatedDataNode {
   }
 
   boolean canCreate(long id) {
-    return !createsNoReplicas && !replicas.containsKey(id) && !stockPartials.contains(id);
+    return !createsNoReplicas && !replicas.containsKey(id) && !stockPartials.contains(id)
+        && freeBytes() >= cluster.numBytes(id);
+  }
+
+  /** From now on it has room for so many bytes beside what it holds. */
+  void limitRoom(long roomBytes) {
+    capacityBytes = usedBytes() + roomBytes;
+  }
+
+  /** Something else than HDFS fills its disks, or is deleted again. */
+  void fillDisks(boolean filled) {
+    disksFilled = filled;
+  }
+
+  /** Beside replicas, and partial ones, whose room is reserved. */
+  long freeBytes() {
+    long freeBytes = Math.max(0, capacityBytes - usedBytes());
+    return disksFilled ? Math.min(LEFT_BYTES, freeBytes) : freeBytes;
+  }
+
+  private long usedBytes() {
+    long usedBytes = agent == null ? 0 : agent.partialBytes();
+    for (long id : replicas.keySet()) {
+      usedBytes += cluster.numBytes(id);
+    }
+    for (long id : stockPartials) {
+      usedBytes += cluster.numBytes(id);
+    }
+    return usedBytes;
   }
 
   boolean canServe(SimulatedDataNode reader, long id, long generationStamp) {
@@ -250,12 +290,20 @@ final class SimulatedDataNode {
     if (begins) {
       target.stockPartials.add(copy.blockId());
       int theirs = target.session;
-      cluster.events.after(numBytes * 1_000 / STOCK_BYTES_PER_SEC, () -> {
-        if (theirs == target.session && target.stockPartials.remove(copy.blockId())
-            && canServeGood(target, copy.blockId(), copy.generationStamp())) {
-          target.finalizeReplica(copy.blockId(), copy.generationStamp());
-        }
-      });
+      cluster.events.after(numBytes * 1_000 / STOCK_BYTES_PER_SEC, () -> copied(copy, target, theirs, 0));
+    }
+  }
+
+  /** The end of the block arrives at the target, if this node does not stop sending for too long. */
+  private void copied(ModelNode.StockCopy copy, SimulatedDataNode target, int session, long silentMs) {
+    if (session != target.session) {
+      return;
+    }
+    if (sendsNothing && silentMs < SimulatedTransfer.READ_TIMEOUT_MS) {
+      cluster.events.after(HEARTBEAT_MS, () -> copied(copy, target, session, silentMs + HEARTBEAT_MS));
+    } else if (target.stockPartials.remove(copy.blockId()) && !sendsNothing
+        && canServeGood(target, copy.blockId(), copy.generationStamp())) {
+      target.finalizeReplica(copy.blockId(), copy.generationStamp());
     }
   }
 
@@ -294,7 +342,7 @@ final class SimulatedDataNode {
           if (theirs == target.session && target.stockPartials.remove(id) && mine == session
               && canRead(task, group)) {
             target.finalizeReplica(id, group.generationStamp);
-            cluster.situations.add(GroupSituation.MADE_BY_STOCK);
+            cluster.situations.add(MetSituation.MADE_BY_STOCK);
           }
         });
       }

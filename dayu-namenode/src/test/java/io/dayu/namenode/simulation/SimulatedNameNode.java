@@ -192,6 +192,8 @@ final class SimulatedNameNode {
       return false;
     }
     node.hasStorages = true;
+    node.roomBytes = dataNode.freeBytes();
+    node.endedBytes = 0;
     if (!node.alive || !node.reported || node.session != dataNode.session()) {
       node.alive = true;
       node.session = dataNode.session();

@@ -7,6 +7,10 @@
  */
 package io.dayu.namenode.simulation;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -23,7 +27,13 @@ final class SimulatedNetwork {
 
   private final SimulatedCluster cluster;
   private final Random random;
+  /** What waits in connections that hang, in the order in which it would have arrived. */
+  private final Map<SimulatedDataNode, List<Held>> held = new HashMap<>();
   boolean bad;
+
+  /** A message of an agent or to it. */
+  private record Held(int nameNode, SimulatedNameNode process, Consumer<SimulatedNameNode> deliver) {
+  }
 
   SimulatedNetwork(SimulatedCluster cluster, Random random) {
     this.cluster = cluster;
@@ -60,11 +70,24 @@ final class SimulatedNetwork {
     }
     SimulatedNameNode process = cluster.nameNodes.get(nameNode);
     int delayMs = 1 + random.nextInt(bad && random.nextDouble() < LATE ? MAX_BAD_DELAY_MS : MAX_NORMAL_DELAY_MS);
-    cluster.events.after(delayMs, () -> {
+    cluster.events.after(delayMs, () -> arrive(node, new Held(nameNode, process, deliver)));
+  }
+
+  private void arrive(SimulatedDataNode node, Held message) {
+    if (node.connectionHangs[message.nameNode]) {
+      held.computeIfAbsent(node, any -> new ArrayList<>()).add(message);
+    } else if (message.process.up && message.process == cluster.nameNodes.get(message.nameNode)
+        && !node.cutFromNameNode[message.nameNode]) {
       // A process that has ended takes its connections along.
-      if (process.up && process == cluster.nameNodes.get(nameNode) && !node.cutFromNameNode[nameNode]) {
-        deliver.accept(process);
-      }
-    });
+      message.deliver.accept(message.process);
+    }
+  }
+
+  /** Delivers what has waited in connections of this agent that hang no longer. */
+  void deliverHeld(SimulatedDataNode node) {
+    List<Held> waiting = held.remove(node);
+    if (waiting != null) {
+      waiting.forEach(message -> cluster.events.after(1, () -> arrive(node, message)));
+    }
   }
 }

@@ -27,7 +27,9 @@ import java.util.List;
 final class SimulatedTransfer implements TransferHandle {
   private static final int MAX_STOP_MS = 1_500;
   /** {@code dfs.client.socket-timeout}. */
-  private static final long READ_TIMEOUT_MS = 60_000;
+  static final long READ_TIMEOUT_MS = 60_000;
+  /** As SourceStream: before the first byte. */
+  private static final long CONNECT_TIMEOUT_MS = 10_000;
   /** What it waits in a second for a source that sends nothing. */
   private static final int AWAITED_MS = 1_000;
   /** More than what counts as no progress. */
@@ -78,6 +80,10 @@ final class SimulatedTransfer implements TransferHandle {
 
   long generationStamp() {
     return grant.getBlock().getGenerationStamp();
+  }
+
+  long numBytes() {
+    return grant.getBlock().getNumBytes();
   }
 
   boolean hasPartial() {
@@ -281,8 +287,9 @@ final class SimulatedTransfer implements TransferHandle {
   private final class Place {
     private final TransferState.Source source;
     private SourceProto connected;
-    /** How long the connection has brought nothing. */
+    /** How long the connection has brought nothing, and whether it has brought anything before. */
     private long silentMs;
+    private boolean hasSent;
 
     private Place(TransferState.Source source) {
       this.source = source;
@@ -311,6 +318,7 @@ final class SimulatedTransfer implements TransferHandle {
         return false;
       }
       silentMs = from.equals(connected) ? silentMs : 0;
+      hasSent &= from.equals(connected);
       connected = from;
       if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()) || hasAnotherOfItsGroup())) {
         remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
@@ -326,7 +334,7 @@ final class SimulatedTransfer implements TransferHandle {
       }
       if (node.sendsNothing) {
         silentMs += periodMs;
-        if (silentMs >= READ_TIMEOUT_MS) {
+        if (silentMs >= (hasSent ? READ_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
           fail(from, "it sends nothing", false);
         }
         return false;
@@ -337,6 +345,7 @@ final class SimulatedTransfer implements TransferHandle {
         return false;
       }
       silentMs = 0;
+      hasSent = true;
       source.delivered();
       return true;
     }
@@ -345,7 +354,7 @@ final class SimulatedTransfer implements TransferHandle {
       connected = null;
       source.failed(from, why, corrupt, cluster.events.nowNs());
       if (rebuild != null && doneBytes > 0) {
-        cluster.situations.add(GroupSituation.SOURCE_LOST);
+        cluster.situations.add(MetSituation.SOURCE_LOST);
       }
     }
   }
@@ -386,7 +395,7 @@ final class SimulatedTransfer implements TransferHandle {
     }
     agent.node.finalizeReplica(blockId(), generationStamp());
     if (ModelGroup.isOfGroup(blockId())) {
-      cluster.situations.add(rebuild == null ? GroupSituation.COPIED_BY_DAYU : GroupSituation.REBUILT_BY_DAYU);
+      cluster.situations.add(rebuild == null ? MetSituation.COPIED_BY_DAYU : MetSituation.REBUILT_BY_DAYU);
     }
     end(Outcome.DONE, "");
   }

@@ -7,8 +7,16 @@
  */
 package io.dayu.namenode.simulation;
 
-/** What sequences with erasure-coded groups are to meet: {@link FaultCoverage} counts how many of them did. */
-enum GroupSituation {
+/** What sequences are to meet, beside faults: {@link FaultCoverage} counts how many of them did. */
+enum MetSituation {
+  /** A NameNode knows of a corrupt replica of a block. */
+  CORRUPT_REPLICA,
+  /** A DataNode in service has no room for a block that waits, as the active NameNode knows. */
+  NODE_WITHOUT_ROOM,
+  /** A block waits since no DataNode that may get it has room. */
+  BLOCK_WITHOUT_ROOM,
+  /** Dayu has a corrupt replica deleted, since no other DataNode can take a copy of its block. */
+  CORRUPT_MADE_ROOM,
   /** A group that lacks one internal block, by the block map of the active NameNode. */
   ONE_LOST,
   /** A group that lacks two. */
