@@ -19,10 +19,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
@@ -126,7 +128,7 @@ public final class SeededFiles {
   /** Reads the file to its end and compares. Returns the first difference. */
   public Optional<String> compare(FileSystem fs, String path) {
     long expectedBytes = lengthsBytes.get(path);
-    Stream stream = new Stream(path);
+    Stream stream = new Stream(path, 0);
     byte[] expected = new byte[CHUNK_BYTES];
     byte[] actual = new byte[CHUNK_BYTES];
     long offset = 0;
@@ -138,10 +140,9 @@ public final class SeededFiles {
         if (read < chunk) {
           throw new EOFException("ends at " + (offset + read) + " of " + expectedBytes + " bytes");
         }
-        for (int i = 0; i < chunk; i++) {
-          if (expected[i] != actual[i]) {
-            return Optional.of(path + " differs at byte " + (offset + i));
-          }
+        int different = Arrays.mismatch(expected, 0, chunk, actual, 0, chunk);
+        if (different >= 0) {
+          return Optional.of(path + " differs at byte " + (offset + different));
         }
         offset += chunk;
       }
@@ -153,26 +154,39 @@ public final class SeededFiles {
 
   /** Writes what the file of that path contains, or would contain, from a byte on. */
   public void copyContent(String path, long fromByte, long countBytes, OutputStream out) throws IOException {
-    Stream stream = new Stream(path);
+    Stream stream = new Stream(path, fromByte / CHUNK_BYTES);
     byte[] chunk = new byte[CHUNK_BYTES];
-    for (long chunkStart = 0; chunkStart < fromByte + countBytes; chunkStart += CHUNK_BYTES) {
+    for (long atByte = fromByte; atByte < fromByte + countBytes;) {
       stream.fill(chunk);
-      int begin = (int) Math.min(CHUNK_BYTES, Math.max(0, fromByte - chunkStart));
-      int end = (int) Math.min(CHUNK_BYTES, fromByte + countBytes - chunkStart);
-      out.write(chunk, begin, end - begin);
+      int begin = (int) (atByte % CHUNK_BYTES);
+      int count = (int) Math.min(CHUNK_BYTES - begin, fromByte + countBytes - atByte);
+      out.write(chunk, begin, count);
+      atByte += count;
     }
   }
 
-  /** The endless content of one path, chunk by chunk. */
+  /**
+   * The endless content of one path, from a chunk on. As {@link java.util.SplittableRandom} makes it, but to be begun
+   * anywhere, and fast without HotSpot's optimizing compiler too: tests spend much of their CPU here.
+   */
   private final class Stream {
-    private final SplittableRandom random;
+    private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
-    Stream(String path) {
-      random = new SplittableRandom(seed * 31 + writtenAs.getOrDefault(path, path).hashCode());
+    private final long[] numbers = new long[CHUNK_BYTES / Long.BYTES];
+    private long state;
+
+    Stream(String path, long firstChunk) {
+      state = seed * 31 + writtenAs.getOrDefault(path, path).hashCode() + firstChunk * numbers.length * GAMMA;
     }
 
     void fill(byte[] chunk) {
-      random.nextBytes(chunk);
+      for (int i = 0; i < numbers.length; i++) {
+        state += GAMMA;
+        long z = (state ^ state >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        numbers[i] = z ^ z >>> 31;
+      }
+      ByteBuffer.wrap(chunk).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(numbers);
     }
   }
 }
