@@ -8,54 +8,20 @@
 package io.dayu.namenode;
 
 import io.dayu.harness.Await;
-import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
-import io.dayu.harness.Kerberos;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.nio.file.Path;
-import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Faults in mid-recovery on a cluster of two NameNodes with Kerberos, service authorization, encrypted RPC, block
- * tokens and data transfers that are authenticated by SASL and encrypted.
- */
+/** With security: a failover and then a decommission, and the loss of a source after the block keys are rolled. */
 @Tag("slow")
 @Timeout(600)
-final class SecureFaultsIT extends FaultsFixture {
-  private static Kerberos kerberos;
-
-  @BeforeAll
-  static void startKdc() throws Exception {
-    Path directory = Path.of(System.getProperty("test.build.data", System.getProperty("java.io.tmpdir")));
-    kerberos = new Kerberos(directory, "hdfs=hdfs");
-    kerberos.login(Kerberos.DAEMON);
-  }
-
-  @AfterAll
-  static void stopKdc() throws Exception {
-    kerberos.close();
-  }
-
-  private void start(ClusterBuilder builder) throws Exception {
-    kerberos.settings().forEach(builder::conf);
-    kerberos.webSettings().forEach(builder::conf);
-    cluster = builder.highAvailability().conf("hadoop.security.authorization", "true")
-        .conf("hadoop.rpc.protection", "privacy").conf("dfs.data.transfer.protection", "privacy")
-        .conf("dfs.encrypt.data.transfer", "true")
-        .conf("hadoop.user.group.static.mapping.overrides", "hdfs=hdfs").start();
-    StatusProbe.awaitDayu(NODES);
-  }
-
+final class SecureFaultsIT extends SecureFaultsFixture {
   @Test
   void failover_adoptsRunningTransfers_andTheNextNameNodeDecommissions() throws Exception {
     start(FaultsIT.forAnotherNameNode());
@@ -76,32 +42,6 @@ final class SecureFaultsIT extends FaultsFixture {
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > finished);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
-  }
-
-  @Test
-  void corruptSource_restartOfTheNameNode_andAppend_endAsWithoutSecurity() throws Exception {
-    start(FaultsIT.forAnotherNameNode().conf("dayu.scheduler.eviction-factor", "0")
-        .conf("dayu.scheduler.underemployed-ratio", "0"));
-    int lost = corruptSource();
-    cluster.restart(lost);
-    // A NameNode that has become active removes no excess replica before the next block reports.
-    cluster.renewBlockReports(LIMIT);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    StatusProbe.awaitDayu(NODES);
-    slowAgain();
-    restartNameNodeInMidTransfer();
-    slowAgain();
-    // Less to recover then.
-    for (String path : List.copyOf(cluster.files().lengthsBytes().keySet())) {
-      cluster.delete(path);
-    }
-    appendInMidTransfer();
-    assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
-  }
-
-  /** As at first: what {@link #hurry} has set no longer counts. */
-  private void slowAgain() throws Exception {
-    cluster.setMaxUtilization("");
   }
 
   /** What connects to another source then does so with a key that was not there when the transfer began. */
