@@ -12,6 +12,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.GroupProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -68,6 +69,14 @@ final class MiniGroupCluster implements Closeable {
     ExtendedBlock internalBlock(int index) {
       return StripedBlockUtil.constructInternalBlock(block, policy, index);
     }
+  }
+
+  /** With block tokens, and rebuilds that check what they have decoded. */
+  static MiniGroupCluster withTokensAndValidation(int nodes, long seed) throws Exception {
+    return new MiniGroupCluster(nodes, seed, conf -> {
+      conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+      conf.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true);
+    });
   }
 
   MiniGroupCluster(int nodes, long seed, Consumer<Configuration> settings) throws Exception {
@@ -196,6 +205,11 @@ final class MiniGroupCluster implements Closeable {
 
   void apply(TransferService service, GrantProto... grants) {
     service.granted().apply(pool(), List.of(grants), System.nanoTime());
+  }
+
+  /** The only transfer under way. */
+  RunningTransferProto running(TransferService service) {
+    return service.granted().status(pool()).running().get(0);
   }
 
   FinishedTransferProto end(TransferService service, GrantProto grant) throws Exception {
