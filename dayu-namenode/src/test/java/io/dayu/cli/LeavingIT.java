@@ -95,6 +95,7 @@ final class LeavingIT {
   @Test
   void decommissionThatHasNowhereToGo_saysSo() throws Exception {
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(3).blockSizeBytes(BLOCK)
+        .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
         .conf("dayu.heartbeat.interval", "200ms").start()) {
       await("Dayu", cluster, "-status", ": DAYU since");
       cluster.write("/f", 5L * BLOCK, 3);
