@@ -61,7 +61,7 @@ final class BlockReading {
     targets = possibleTargets;
     storageTypes.setRoom(maxBytes);
     if (groups.isEnabled()) {
-      groups.setTargets(new GroupRacks.Targets(possibleTargets));
+      groups.setTargets(new FreeRacks.Targets(possibleTargets));
     }
   }
 

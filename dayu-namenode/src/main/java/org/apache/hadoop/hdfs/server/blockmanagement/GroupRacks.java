@@ -7,17 +7,13 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.blocks.LiveNode;
 import org.apache.hadoop.net.NetworkTopology;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The racks that may get no further internal block of a group, by the rules of the placement policy of groups: a rack
@@ -27,55 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * there. Immutable.
  */
 final class GroupRacks {
-  /** The nodes that may get blocks, and how much room they have. Thread-safe. */
-  static final class Targets {
-    static final Targets UNKNOWN = new Targets(List.of());
-
-    private final Map<String, Integer> byRack = new HashMap<>();
-    private final Map<String, LiveNode> byUuid = new HashMap<>();
-    /** By the types of storage, the nodes with the least room on the emptiest volume first. */
-    private final Map<Integer, List<LiveNode>> byRoom = new ConcurrentHashMap<>();
-
-    Targets(List<LiveNode> nodes) {
-      for (LiveNode node : nodes) {
-        byRack.merge(node.rack(), 1, Integer::sum);
-        byUuid.put(node.uuid(), node);
-      }
-    }
-
-    /** How many nodes of each rack have room for so many bytes on one of these types of storage, but these. */
-    private Map<String, Integer> free(Collection<String> holders, long bytes, int types) {
-      Map<String, Integer> free = new HashMap<>(byRack);
-      for (LiveNode node : byRoom.computeIfAbsent(types, this::sorted)) {
-        if (roomBytes(node, types) >= bytes) {
-          break;
-        }
-        free.merge(node.rack(), -1, Integer::sum);
-      }
-      for (String holder : holders) {
-        LiveNode node = byUuid.get(holder);
-        if (node != null && roomBytes(node, types) >= bytes) {
-          free.merge(node.rack(), -1, Integer::sum);
-        }
-      }
-      free.values().removeIf(count -> count <= 0);
-      return free;
-    }
-
-    private List<LiveNode> sorted(int types) {
-      return byUuid.values().stream().sorted(Comparator.comparingLong(node -> roomBytes(node, types))).toList();
-    }
-
-    private static long roomBytes(LiveNode node, int types) {
-      long[] byType = node.space().maxVolumeFreeBytes();
-      long most = 0;
-      for (int type = 0; type < byType.length; type++) {
-        most = (types & 1 << type) == 0 ? most : Math.max(most, byType[type]);
-      }
-      return most;
-    }
-  }
-
   private final List<String> forbidden = new ArrayList<>();
   private final boolean distinct;
   private final Map<String, Integer> used;
@@ -87,11 +34,11 @@ final class GroupRacks {
    * @param holders nodes that have one, or may not get one for another reason
    */
   GroupRacks(BlockManager blocks, GroupReplicas replicas, int copies, long bytes, int types,
-      Collection<String> holders, Targets targets) {
+      Collection<String> holders, FreeRacks.Targets targets) {
     NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
     int racks = topology.getNumOfNonEmptyRacks();
     this.used = used(blocks, replicas);
-    Map<String, Integer> free = targets.free(holders, Math.max(1, bytes), types);
+    FreeRacks free = targets.without(holders, Math.max(1, bytes), types);
     BlockPlacementPolicy policy = blocks.getStriptedBlockPlacementPolicy();
     boolean spread = policy instanceof BlockPlacementPolicyRackFaultTolerant;
     int total = Math.max(replicas.chosen().size() + copies, replicas.total());
@@ -105,8 +52,8 @@ final class GroupRacks {
         forbidden.add(rack.getKey());
       }
     }
-    long unused = free.keySet().stream().filter(rack -> !used.containsKey(rack)).count();
-    this.distinct = spread && used.size() + copies <= racks && (free.isEmpty() || copies <= unused);
+    this.distinct =
+        spread && used.size() + copies <= racks && (free.isEmpty() || copies <= free.beside(used.keySet()));
   }
 
   /** How many internal blocks in service or pending each rack has. */
@@ -118,8 +65,9 @@ final class GroupRacks {
     return used;
   }
 
-  private boolean hasRoom(Map<String, Integer> free, int limit) {
-    return free.keySet().stream().anyMatch(rack -> used.getOrDefault(rack, 0) < limit);
+  private boolean hasRoom(FreeRacks free, int limit) {
+    return free.beside(used.keySet()) > 0
+        || used.entrySet().stream().anyMatch(rack -> rack.getValue() < limit && free.contains(rack.getKey()));
   }
 
   List<String> forbidden() {

@@ -34,7 +34,7 @@ final class GroupReading {
   private final StockPass stockPass;
   private final CopyStorageTypes storageTypes;
   private final Map<String, GroupPolicy> policies = new ConcurrentHashMap<>();
-  private volatile GroupRacks.Targets targets = GroupRacks.Targets.UNKNOWN;
+  private volatile FreeRacks.Targets targets = FreeRacks.Targets.UNKNOWN;
   private volatile boolean enabled;
 
   GroupReading(BlockManager blocks, GroupEntries entries, StockTargets stockTargets, StockPass stockPass,
@@ -61,7 +61,7 @@ final class GroupReading {
   }
 
   /** Takes the nodes that may get blocks. */
-  void setTargets(GroupRacks.Targets possible) {
+  void setTargets(FreeRacks.Targets possible) {
     targets = possible;
   }
 
