@@ -89,7 +89,8 @@ final class TransfersReport {
 
   private static String candidate(JsonNode node) {
     double seconds = node.path("finishSeconds").asDouble();
-    return node.path("node").asText() + " (" + node.path("rack").asText() + "): "
+    return node.path("node").asText() + " (" + node.path("rack").asText() + ")"
+        + (node.has("index") ? ", index " + node.path("index").asInt() : "") + ": "
         + (seconds < 0 ? "no bandwidth for recovery"
             : String.format(Locale.ROOT, "done in %.1f s: ", seconds)
                 + bytes(node.path("recoveryLimitBytesPerSec").asLong()) + "/s for recovery, "

@@ -7,11 +7,13 @@
  */
 package io.dayu.namenode.admin;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
@@ -157,11 +159,19 @@ final class BlockExplanation {
     NodeTable table = view.snapshot().nodes();
     List<Candidate> found = new ArrayList<>();
     for (int id = 0; id < view.nodes().size(); id++) {
-      if (block.sources().contains(view.nodes().get(id).uuid())) {
-        found.add(Candidate.of(view.nodes().get(id), table.recoverOutBytesPerSec()[id], queued[id], block.numBytes()));
+      LiveNode node = view.nodes().get(id);
+      if (block.sources().contains(node.uuid())) {
+        found.add(Candidate.of(node, index(block, node), table.recoverOutBytesPerSec()[id], queued[id],
+            block.numBytes()));
       }
     }
     return found;
+  }
+
+  /** Index of the internal block of a group that this source has; null for a block. */
+  private static Integer index(WaitingBlock block, LiveNode source) {
+    return block.group() == null ? null : block.group().sources().stream()
+        .filter(one -> one.node().equals(source.uuid())).map(IndexedNode::index).findFirst().orElse(null);
   }
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
@@ -184,7 +194,7 @@ final class BlockExplanation {
       }
       String why = whyNot(block, node, loads.get(node.uuid()), refused, inBytesPerSec, nowNs);
       if (why == null) {
-        possible.add(Candidate.of(node, inBytesPerSec, queued[id], width * block.numBytes()));
+        possible.add(Candidate.of(node, null, inBytesPerSec, queued[id], width * block.numBytes()));
       } else {
         excluded.merge(why, 1, Integer::sum);
       }
@@ -221,12 +231,13 @@ final class BlockExplanation {
   /**
    * A possible source or target, as JSON.
    *
+   * @param index of the internal block that a source of a group has; null for others
    * @param finishSeconds (c + s) / B of ATC'19 §4.1, with c of the transfers under way; -1 without bandwidth
    */
-  record Candidate(String node, String rack, long recoveryLimitBytesPerSec, long queuedBytes,
-      double finishSeconds) {
-    static Candidate of(LiveNode node, long bytesPerSec, long queuedBytes, long blockBytes) {
-      return new Candidate(node.name(), node.rack(), bytesPerSec, queuedBytes,
+  record Candidate(String node, String rack, @JsonInclude(JsonInclude.Include.NON_NULL) Integer index,
+      long recoveryLimitBytesPerSec, long queuedBytes, double finishSeconds) {
+    static Candidate of(LiveNode node, Integer index, long bytesPerSec, long queuedBytes, long blockBytes) {
+      return new Candidate(node.name(), node.rack(), index, bytesPerSec, queuedBytes,
           bytesPerSec == 0 ? -1 : (double) (queuedBytes + blockBytes) / bytesPerSec);
     }
   }

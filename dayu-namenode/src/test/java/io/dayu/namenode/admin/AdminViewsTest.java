@@ -117,7 +117,8 @@ class AdminViewsTest {
 
   @Test
   void explanation_isJson() throws Exception {
-    Candidate one = new Candidate("a:1", "/r", 1, 2, -1);
+    Candidate one = new Candidate("a:1", "/r", null, 1, 2, -1);
+    Candidate ofGroup = new Candidate("a:1", "/r", 4, 1, 2, -1);
     String candidate =
         "{'node':'a:1','rack':'/r','recoveryLimitBytesPerSec':1,'queuedBytes':2,'finishSeconds':-1.0}";
     String replicas = "'block':'blk_1_2','bytes':3,'liveReplicas':2,'expectedReplicas':3,'pendingTargets':['b:1'],"
@@ -126,6 +127,10 @@ class AdminViewsTest {
         + "],'targets':{'count':1,'best':[" + candidate + "],'excluded':{'full':2}}}",
         explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(one),
             new BlockExplanation.Targets(1, List.of(one), Map.of("full", 2)))));
+    assertJson("{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','sources':["
+        + candidate.replace("'/r',", "'/r','index':4,") + "],'targets':{'count':0,'best':[],'excluded':{}}}",
+        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(ofGroup),
+            new BlockExplanation.Targets(0, List.of(), Map.of()))));
     assertJson("{" + replicas + "}", explained(null));
   }
 
