@@ -114,7 +114,8 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
   /** All that there are. */
   static final List<String> PROPERTIES =
       List.of("hosts.short", "hosts.fault", "hosts.fault.after", "hosts.deadline", "hosts.modes", "hosts.seeds",
-          "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.queue", "hosts.segment", "hosts.block",
+          "hosts.nodes", "hosts.racks", "hosts.rate", "hosts.network", "hosts.network.share", "hosts.queue",
+          "hosts.segment", "hosts.block",
           "hosts.ec", "hosts.ec.share", "hosts.data", "hosts.utilization",
           "hosts.hadoop", "hosts.conf", "hosts.limit", "hosts.none.seconds", "hosts.none.reuse", "hosts.resume",
           "hosts.namenode.jar", "hosts.datanode.jar", "hosts.datanode.odd.jar", "hosts.json", "hosts.report");
@@ -125,6 +126,7 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
   private static final long MIN_RATE = 1_000_000;
   private static final long MAX_RATE = 10_000_000_000L;
   private static final double MAX_UTILIZATION = 0.7;
+  private static final double MAX_LOWER_EFFORT_SHARE = 0.5;
   private static final double MAX_DEADLINE_FACTOR = 5;
   static final String NAME_NODE_PLUGIN = "io.dayu.namenode.DayuNameNodePlugin";
   static final String DATA_NODE_PLUGIN = "io.dayu.datanode.DayuDataNodePlugin";
@@ -226,7 +228,8 @@ record HostsOptions(boolean shortForm, HostFault fault, Optional<Duration> secon
     LinkQueue.Kind kind = LinkQueue.Kind.byId(text).orElseThrow(
         () -> new BadOptionException("hosts.network", text, "one of " + String.join(", ", LinkQueue.Kind.ids())));
     return new LinkQueue(kind, reader.timeMs("hosts.queue", "5ms", 1, "", 1_000),
-        (int) reader.size("hosts.segment", "16k", 2 << 10, 64 << 10));
+        (int) reader.size("hosts.segment", "16k", 2 << 10, 64 << 10),
+        reader.fraction("hosts.network.share", "0.08", MAX_LOWER_EFFORT_SHARE));
   }
 
   private static long rate(OptionReader reader, boolean shortForm) throws BadOptionException {

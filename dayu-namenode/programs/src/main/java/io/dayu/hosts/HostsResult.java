@@ -117,6 +117,7 @@ final class HostsResult {
     fields.put("racks", options.topology().racks());
     fields.put("rateBitsPerSec", options.links().rateBitsPerSec());
     fields.put("network", options.links().queue().kind().id());
+    fields.put("lowerEffortShare", options.links().queue().lowerEffortShare());
     fields.put("queueMs", options.links().queue().queueMs());
     fields.put("segmentBytes", options.links().queue().segmentBytes());
     fields.put("blockBytes", options.data().blockBytes());

@@ -17,8 +17,10 @@ import java.util.Optional;
  * @param kind one queue, or two classes
  * @param queueMs the longest time that a packet of clients waits
  * @param segmentBytes the largest segment that the kernel passes on as one packet
+ * @param lowerEffortShare of {@link Kind#CLASSES}: the part of the link that lower effort is sure to get, as many
+ *     switches are set up, above 0 and below 1. TCP would time out without any
  */
-record LinkQueue(Kind kind, long queueMs, int segmentBytes) {
+record LinkQueue(Kind kind, long queueMs, int segmentBytes, double lowerEffortShare) {
   /** Where packets wait for the link. */
   enum Kind {
     /** All in one queue. */
@@ -45,8 +47,6 @@ record LinkQueue(Kind kind, long queueMs, int segmentBytes) {
     }
   }
 
-  /** What the class of lower effort is sure to get, as many switches are set up: TCP would time out without any. */
-  private static final int LOWER_EFFORT_PERCENT = 8;
   /** A port of a switch has that much for a class. */
   private static final int LOWER_EFFORT_QUEUE_BYTES = 1 << 20;
   private static final int HEADERS_BYTES = 4 << 10;
@@ -66,7 +66,7 @@ record LinkQueue(Kind kind, long queueMs, int segmentBytes) {
       return List.of("qdisc replace dev " + device + " root tbf rate " + rateBitsPerSec + "bit burst " + burstBytes
           + " latency " + queueMs + "ms");
     }
-    long lowerBitsPerSec = rateBitsPerSec * LOWER_EFFORT_PERCENT / 100;
+    long lowerBitsPerSec = (long) (rateBitsPerSec * lowerEffortShare);
     String rest = "bit burst " + burstBytes + " cburst " + burstBytes + " quantum " + burstBytes;
     long queueBytes = burstBytes + rateBitsPerSec / 8 * queueMs / 1_000;
     return List.of(
@@ -84,7 +84,8 @@ record LinkQueue(Kind kind, long queueMs, int segmentBytes) {
 
   /** One part of a file's name. */
   String key() {
-    return kind.id() + queueMs + "ms" + segmentBytes;
+    String shareInPermille = kind == Kind.FIFO ? "" : "-" + Math.round(1_000 * lowerEffortShare);
+    return kind.id() + queueMs + "ms" + segmentBytes + shareInPermille;
   }
 
   @Override

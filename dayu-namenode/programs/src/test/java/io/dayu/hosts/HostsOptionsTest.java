@@ -202,11 +202,14 @@ class HostsOptionsTest {
 
   @Test
   void read_knowsHowPacketsQueue_andNamesOtherNetworks() throws BadOptionException {
-    assertEquals(new LinkQueue(LinkQueue.Kind.FIFO, 5, 16_384),
+    assertEquals(new LinkQueue(LinkQueue.Kind.FIFO, 5, 16_384, 0.08),
         HostsOptions.read(Map.of(), JSON, REPORT).links().queue());
     LinkQueue classes = HostsOptions.read(Map.of("hosts.network", "classes", "hosts.segment", "3k", "hosts.queue",
-        "20ms"), JSON, REPORT).links().queue();
-    assertEquals(new LinkQueue(LinkQueue.Kind.CLASSES, 20, 3_072), classes);
+        "20ms", "hosts.network.share", "0.04"), JSON, REPORT).links().queue();
+    assertEquals(new LinkQueue(LinkQueue.Kind.CLASSES, 20, 3_072, 0.04), classes);
+    assertTrue(
+        classes.commands("eth0", 25_000_000).stream().anyMatch(command -> command.contains("htb rate 1000000bit")),
+        "4 % of 25 Mbit/s");
     assertEquals(classes.commands("eth0", 25_000_000).size() - 1, classes.changes("eth0", 1_000_000).size(),
         "an HTB cannot be replaced by itself");
     BadOptionException bad = assertThrows(BadOptionException.class,
