@@ -11,6 +11,7 @@ import io.dayu.model.IntList;
 import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Blocks that wait for a copy, kept in order between timeslots. Not thread-safe.
@@ -46,8 +47,10 @@ public final class WaitingBlocks extends BlockTable {
   private static final int MAX_SELECTED = 150_000;
   /** The same for each node; the larger of the two bounds applies. */
   private static final int MAX_SELECTED_PER_NODE = 40;
-  /** A list of fewer blocks than these gets further ones as long as there is room. */
+  /** A list of fewer blocks than these, or than the node's part of half of the room, is short. */
   private static final int SHORT_LIST = 64;
+  /** What is filled from this part of the limit on has places for short lists only. */
+  private static final double SHORT_LISTS_ONLY = 0.75;
   /** The blocks of one risk give way to those of higher risks if they are at least this part of all. */
   private static final int MIN_DISPLACED_PART = 16;
 
@@ -68,6 +71,8 @@ public final class WaitingBlocks extends BlockTable {
   private final int[] countByRisk = new int[TaskTable.RISK_LEVELS];
   private long maxWeight = Long.MAX_VALUE;
   private long refused;
+  /** Those of the last selection. */
+  private final BitSet urgentNodes = new BitSet();
 
   /** Sets how much the blocks that {@link #admit} lets in may weigh together; see {@link #weight}. */
   public void limit(long newMaxWeight) {
@@ -86,15 +91,30 @@ public final class WaitingBlocks extends BlockTable {
 
   /**
    * Whether to put in a block that was read, or to replace its data; else it is not here any longer. Asked if
-   * {@link #isFilled}.
+   * {@link #isFilled}. There is room for three kinds of blocks:
+   * <ul>
+   * <li>Those of a source that has few of this risk here, and those of urgent sources. If there is no room, blocks of
+   *     lower risks go for them.
+   * <li>Those of a higher risk than others here, up to three quarters of the limit. So sources that have little
+   *     bandwidth for many blocks keep no others out.
+   * <li>Those that go first, beyond the limit, too: the caller has few of them.
+   * </ul>
+   * A block that is here keeps its place, unless it was selected in vain and is of none of these kinds.
    *
    * @param isFirst whether it goes before others of its risk
    */
   public boolean admit(long id, int risk, int storageTypes, int[] sources, boolean isFirst) {
     int row = find(id);
-    boolean isWanted = isFirst || hasShortList(risk, storageTypes, sources);
-    boolean admitted = row != NONE ? isWanted || !isTried(row) && !isSelected(row)
-        : (isWanted || holdsLowerRisk(risk)) && (weight() < maxWeight || removeLowerRisk(risk));
+    boolean isWanted = hasUrgentSource(sources) || hasShortList(risk, storageTypes, sources);
+    boolean hasRoom;
+    if (row != NONE) {
+      hasRoom = isWanted || holdsLowerRisk(risk) || !isTried(row) && !isSelected(row);
+    } else if (isWanted) {
+      hasRoom = weight() < maxWeight || removeLowerRisk(risk);
+    } else {
+      hasRoom = weight() < SHORT_LISTS_ONLY * maxWeight && holdsLowerRisk(risk);
+    }
+    boolean admitted = isFirst || hasRoom;
     if (!admitted) {
       refused++;
       if (row != NONE) {
@@ -104,17 +124,28 @@ public final class WaitingBlocks extends BlockTable {
     return admitted;
   }
 
-  private boolean hasShortList(int risk, int storageTypes, int[] sources) {
-    int list = listClass(risk, storageTypes);
-    for (int i = 0; i < Math.min(LINKS, sources.length); i++) {
-      if (lists.length(list, sources[i]) < SHORT_LIST) {
+  private boolean hasUrgentSource(int[] sources) {
+    for (int source : sources) {
+      if (urgentNodes.get(source)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean holdsLowerRisk(int risk) {
+  private boolean hasShortList(int risk, int storageTypes, int[] sources) {
+    int list = listClass(risk, storageTypes);
+    long shortList = Math.max(SHORT_LIST, maxWeight / (4L * Math.max(1, nodes)));
+    for (int i = 0; i < Math.min(LINKS, sources.length); i++) {
+      if (lists.length(list, sources[i]) < shortList) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether there are blocks of a lower risk than this one. */
+  public boolean holdsLowerRisk(int risk) {
     for (int lower = risk + 1; lower < TaskTable.RISK_LEVELS; lower++) {
       if (countByRisk[lower] > 0) {
         return true;
@@ -289,6 +320,10 @@ public final class WaitingBlocks extends BlockTable {
    * @param urgent nodes
    */
   public int select(long[] quotaBytes, long[] typeBytes, int[] urgent) {
+    urgentNodes.clear();
+    for (int node : urgent) {
+      urgentNodes.set(node);
+    }
     for (int i = 0; i < selected.size(); i++) {
       int row = selected.get(i);
       // A row that was removed meanwhile, and may be in use again, is not marked.

@@ -196,7 +196,7 @@ class WaitingBlocksTest {
     assertEquals(501, admitAll(0, 2_000, 2, 0));
     assertTrue(blocks.isFilled());
     assertEquals(1_499, blocks.refused());
-    assertEquals(64, admitAll(2_000, 2_000, 2, 1), "as many as it takes to plan with");
+    assertEquals(125, admitAll(2_000, 2_000, 2, 1), "its part of a quarter of all");
     assertTrue(admit(4_000, 2, 0, 1, 2), "one of its sources is new");
     for (int source = 3; source < 100; source++) {
       admitAll(10_000 * source, 2_000, 2, source);
@@ -208,19 +208,48 @@ class WaitingBlocksTest {
   void filledTable_hasRoomForHigherRisks_beforeTheOthers() {
     blocks.limit(1_000);
     assertEquals(501, admitAll(0, 2_000, 2, 0));
-    assertEquals(499, admitAll(2_000, 499, 1, 0), "beside those of lower risk");
+    assertEquals(250, admitAll(2_000, 2_000, 1, 0), "beside those of lower risk");
+    for (int source = 1; source < 4; source++) {
+      admitAll(10_000 * source, 2_000, 2, source);
+    }
     assertEquals(1_000, blocks.size());
-    assertEquals(1, admitAll(3_000, 1, 1, 0), "in their place");
-    assertEquals(500, blocks.size());
-    assertEquals(1, admitAll(4_000, 2_000, 1, 0));
+    assertFalse(admit(5_000, 2, 200), "all are of this risk or a higher one");
+    assertTrue(admit(5_000, 1, 1), "in their place");
+    assertEquals(251, blocks.size());
     for (int source = 1; source < 100; source++) {
       admitAll(10_000 * source, 2_000, 1, source);
     }
     assertEquals(1_000, blocks.size());
-    assertFalse(blocks.admit(5_000, 1, DISK, new int[] {0}, true), "all are of this risk");
-    assertFalse(blocks.admit(5_000, 2, DISK, new int[] {200}, true));
-    assertTrue(blocks.admit(5_000, 0, DISK, new int[] {0}, false));
+    assertFalse(admit(6_000, 1, 300));
+    assertTrue(blocks.admit(6_000, 1, DISK, new int[] {300}, true), "what goes first is never refused");
+    assertTrue(blocks.admit(6_001, 0, DISK, new int[] {0}, false));
     assertEquals(0, blocks.size());
+  }
+
+  @Test
+  void filledTable_offeredAgainAndAgain_hasThoseOfIdleSources() {
+    blocks.limit(1_000);
+    for (int pass = 0; pass < 3; pass++) {
+      admitAll(0, 3_000, 1, 0);
+      for (int source = 1; source < 6; source++) {
+        assertEquals(10, admitAll(10_000 * source, 10, 2, source), "of source " + source + " in pass " + pass);
+      }
+      admitAll(100_000, 5, 4, 0);
+      assertTrue(blocks.size() <= 1_000, blocks.size() + " blocks");
+      blocks.endPass();
+    }
+  }
+
+  @Test
+  void blocksOfUrgentSources_haveRoom_thoughItHasManyOfThem() {
+    blocks.limit(3_000);
+    assertTrue(admit(0, 2, 20));
+    assertEquals(1_500, admitAll(1_000, 3_000, 2, 0));
+    assertEquals(0, admitAll(5_000, 10, 2, 0));
+    assertEquals(1_000, blocks.select(new long[1], new long[2], new int[] {0}));
+    assertEquals(10, admitAll(5_000, 10, 2, 0));
+    blocks.select(new long[1], new long[2]);
+    assertEquals(0, admitAll(6_000, 10, 2, 0), "it is urgent no longer");
   }
 
   @Test

@@ -100,12 +100,6 @@ public final class TimeslotPlanner {
   private int timeslot;
   /** Blocks that the last timeslot left to stock since it could not place them. */
   private int leftToStock;
-  /** How many blocks this pass over the queues has read. */
-  private long passRead;
-  /** How many blocks the pool had refused when this pass began. */
-  private long refusedBeforePass;
-  /** Whether the pool refused most of what the last pass read. */
-  private boolean passRefused;
   private boolean plannedAll;
   private boolean recoveredGroups;
   private boolean highestRiskOnly;
@@ -149,8 +143,6 @@ public final class TimeslotPlanner {
     unplanned.clear();
     leftToStock = 0;
     plannedAll = false;
-    passRead = 0;
-    passRefused = false;
   }
 
   /** Whether to plan now, by the rules of {@link PlanTiming}. */
@@ -251,22 +243,21 @@ public final class TimeslotPlanner {
     pool.plan(selection.plannedBlocks());
     take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT), pool::putHead);
     long enough = enough(waitingBlocks);
+    long asPlanned = asPlanned();
     long blocksRead = 0;
     boolean ended = false;
+    boolean goesFirst = false;
     long beginNs = stopwatchNs.getAsLong();
-    for (int i = 0; i < maxReads && !ended
-        && (i < MIN_READS || blocksRead < enough && stopwatchNs.getAsLong() - beginNs < MAX_READ_NS); i++) {
+    for (int i = 0; i < maxReads && !ended && (i < MIN_READS || stopwatchNs.getAsLong() - beginNs < MAX_READ_NS
+        && (blocksRead < enough || goesFirst && blocksRead < asPlanned)); i++) {
       List<WaitingBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
       take(read, pool::put);
       blocksRead += read.size();
+      goesFirst = !read.isEmpty() && pool.holdsLowerRisk(read.get(read.size() - 1).risk());
     }
-    passRead += blocksRead;
     if (ended) {
       pool.endPass();
-      passRefused = 2 * (pool.refused() - refusedBeforePass) > passRead;
-      passRead = 0;
-      refusedBeforePass = pool.refused();
     }
     readAgain.clear();
     readAgain.addAll(unplaced);
@@ -338,7 +329,7 @@ public final class TimeslotPlanner {
    * How many blocks to read from HDFS's queues in this timeslot:
    * <ul>
    * <li>The last timeslot had work for nearly all bandwidth: {@link #READ_AHEAD} times the blocks that it planned, but
-   *     none while the pool has enough for several timeslots.
+   *     none while the pool has enough for several timeslots, unless they are of a higher risk than others there.
    * <li>Bandwidth was left, and the pool knows all waiting blocks or has refused most: {@link #READ_AHEAD} times the
    *     blocks that it planned or left to stock, but enough that a pass over the queues ends within
    *     {@link #MAX_PASS_TIMESLOTS}.
@@ -347,12 +338,15 @@ public final class TimeslotPlanner {
    * </ul>
    */
   private long enough(long waitingBlocks) {
-    long asPlanned = (long) (READ_AHEAD * selection.plannedBlocks());
     if (selection.hadEnough()) {
-      return pool.isFilled() ? 0 : asPlanned;
+      return pool.isFilled() ? 0 : asPlanned();
     }
-    return pool.knowsAll(waitingBlocks) || passRefused && pool.isFilled()
-        ? Math.max(asPlanned + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+    return pool.knowsAll(waitingBlocks) || pool.refusedMost() && pool.isFilled()
+        ? Math.max(asPlanned() + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+  }
+
+  private long asPlanned() {
+    return (long) (READ_AHEAD * selection.plannedBlocks());
   }
 
   /** Whether no DataNode can take this block now, as far as timeslots have found. Safe for use by all threads. */

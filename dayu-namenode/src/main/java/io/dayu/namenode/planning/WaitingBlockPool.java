@@ -48,6 +48,10 @@ final class WaitingBlockPool {
   private final Map<Long, Long> leftToStock = new HashMap<>();
   /** How many passes over HDFS's queues have ended. */
   private long passes;
+  /** How many blocks this pass has read, and how many had been refused when it began. */
+  private long passRead;
+  private long refusedBeforePass;
+  private boolean refusedMost;
   /** Whether a group was put in of which an internal block on leaving nodes can be rebuilt instead of copied. */
   private boolean hasLeavingGroups;
 
@@ -65,17 +69,23 @@ final class WaitingBlockPool {
     return blocks.isFilled();
   }
 
-  /** How many blocks were refused so far. */
-  long refused() {
-    return blocks.refused();
+  /** Whether most of what the last pass over the queues read was refused. */
+  boolean refusedMost() {
+    return refusedMost;
+  }
+
+  /** Whether there are blocks of a lower risk than this one. */
+  boolean holdsLowerRisk(int risk) {
+    return blocks.holdsLowerRisk(risk);
   }
 
   /** Puts these blocks in, unless they are refused; returns those that were not here before. */
   List<WaitingBlock> put(Collection<WaitingBlock> read) {
+    passRead += read.size();
     return put(read, false);
   }
 
-  /** The same with blocks of the highest risk for the next plan, which are refused only if all are of this risk. */
+  /** The same with blocks of the highest risk for the next plan, which are never refused. */
   List<WaitingBlock> putHead(Collection<WaitingBlock> read) {
     return put(read, true);
   }
@@ -141,6 +151,9 @@ final class WaitingBlockPool {
     blocks.endPass();
     leftToStock.values().removeIf(pass -> pass < passes);
     passes++;
+    refusedMost = 2 * (blocks.refused() - refusedBeforePass) > passRead;
+    passRead = 0;
+    refusedBeforePass = blocks.refused();
   }
 
   /** Removes a block, unless it is here in another generation: then it was read again since. */
@@ -275,6 +288,9 @@ final class WaitingBlockPool {
     first.clear();
     leftToStock.clear();
     passes = 0;
+    passRead = 0;
+    refusedBeforePass = blocks.refused();
+    refusedMost = false;
     hasLeavingGroups = false;
   }
 }
