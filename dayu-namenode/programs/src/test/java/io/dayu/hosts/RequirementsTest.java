@@ -36,7 +36,7 @@ class RequirementsTest {
 
   private String refusal(LinkQueue.Kind kind, String word) {
     return assertThrows(CannotRunException.class,
-        () -> Requirements.checkNetwork(new LinkQueue(kind, 20, 2048), without(word))).getMessage();
+        () -> Requirements.checkNetwork(new LinkQueue(kind, 20, 2048, 0.08), without(word))).getMessage();
   }
 
   @ParameterizedTest
@@ -51,7 +51,7 @@ class RequirementsTest {
 
   @Test
   void oneQueue_needsNoClasses() throws Exception {
-    Requirements.checkNetwork(new LinkQueue(LinkQueue.Kind.FIFO, 20, 2048), without("htb"));
+    Requirements.checkNetwork(new LinkQueue(LinkQueue.Kind.FIFO, 20, 2048, 0.08), without("htb"));
     assertTrue(commands.stream().noneMatch(command -> command.contains("tcp_reflect_tos")), commands::toString);
   }
 }

@@ -342,7 +342,8 @@ public final class TimeslotPlanner {
       return pool.isFilled() ? 0 : asPlanned();
     }
     return pool.knowsAll(waitingBlocks) || pool.refusedMost() && pool.isFilled()
-        ? Math.max(asPlanned() + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS) : Long.MAX_VALUE;
+        ? Math.max(asPlanned() + (long) (READ_AHEAD * leftToStock), waitingBlocks / MAX_PASS_TIMESLOTS)
+        : Long.MAX_VALUE;
   }
 
   private long asPlanned() {
