@@ -46,11 +46,11 @@ import java.util.function.LongSupplier;
 final class LinkShaper {
   private static final double BURST_SEC = 0.05;
   /**
-   * The guarantee's debt may be at least this, however small B_min is: what a packet adds beyond the bound of the debt
-   * does not count, and recovery would get more than B_min. These are two of HDFS's packets of 64 KiB: one may pass
-   * while some of the debt is left, and the meter counts more for a packet than its block bytes.
+   * The guarantee's debt may be at least so many batches, however small B_min is: what a batch adds beyond the bound of
+   * the debt does not count, and recovery would get more than B_min. One may pass while some of the debt is left, and
+   * the meter counts more for a packet than its block bytes.
    */
-  private static final double MIN_GUARANTEE_DEBT_BYTES = 128 * 1024;
+  private static final double MIN_GUARANTEE_DEBT_BATCHES = 2;
   /**
    * A thread that sleeps until the next packet may pass wakes up late by up to this time. Fast links must not lose it.
    */
@@ -106,7 +106,8 @@ final class LinkShaper {
     peak = peak.with(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
     mean = mean.with(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
     guarantee = guarantee.with(guaranteedBytesPerSec, Settings.GUARANTEE_CREDIT_SEC,
-        Math.max(Settings.GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BYTES / guaranteedBytesPerSec), nowNs);
+        Math.max(Settings.GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BATCHES * batchBytes() / guaranteedBytesPerSec),
+        nowNs);
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */

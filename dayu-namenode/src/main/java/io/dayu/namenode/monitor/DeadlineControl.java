@@ -251,7 +251,7 @@ public final class DeadlineControl {
   /** What the nodes that have just begun to leave add, as is expected while nothing is measured. */
   private static long unmeasuredSeconds(List<Leaving> nodes, double utilization, DeadlineForecast forecast) {
     long bytes = nodes.stream().filter(node -> !isMeasured(node)).mapToLong(node -> node.node().copiedBytes()).sum();
-    return (long) forecast.seconds(bytes, utilization, utilization, -1);
+    return (long) Math.min(Integer.MAX_VALUE, forecast.seconds(bytes, utilization, utilization, -1));
   }
 
   /** In the first seconds few of the blocks that are being copied have ended, so the rate is much too low. */
