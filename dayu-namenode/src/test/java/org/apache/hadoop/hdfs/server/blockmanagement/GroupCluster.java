@@ -198,6 +198,27 @@ final class GroupCluster implements Closeable {
     }
   }
 
+  /** The node reports that it has deleted this internal block. */
+  void reportDeleted(BlockInfoStriped group, int index, int node) throws IOException {
+    namesystem.writeLock();
+    try {
+      DatanodeStorageInfo storage = storage(node);
+      blocks.processIncrementalBlockReport(storage.getDatanodeDescriptor(),
+          new StorageReceivedDeletedBlocks(new DatanodeStorage(storage.getStorageID()),
+              new ReceivedDeletedBlockInfo[] {new ReceivedDeletedBlockInfo(internalBlock(group, index),
+                  ReceivedDeletedBlockInfo.BlockStatus.DELETED_BLOCK, null)}));
+    } finally {
+      namesystem.writeUnlock("test");
+    }
+  }
+
+  /** What the heartbeats of this node take from HDFS to delete. */
+  List<Block> takeDeletions(int node) {
+    blocks.computeInvalidateWork(Integer.MAX_VALUE);
+    Block[] taken = node(node).getInvalidateBlocks(Integer.MAX_VALUE);
+    return taken == null ? List.of() : List.of(taken);
+  }
+
   /** The block map has an internal block there, and HDFS does not look at the group. */
   void addUnreported(BlockInfoStriped group, int index, int node) {
     namesystem.writeLock();

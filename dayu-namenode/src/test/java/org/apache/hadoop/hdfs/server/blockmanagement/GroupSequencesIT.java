@@ -13,21 +13,25 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.ON_RACK;
@@ -36,29 +40,42 @@ import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.policy;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.uuid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Seeded sequences of what happens to erasure-coded groups, on a real BlockManager: internal blocks are lost and come
- * back, nodes leave and return, transfers are planned at random, end, fail or are adopted, and stock HDFS makes some,
- * too. No index is made twice at once, no node has two of a group, a group never has fewer than before by what Dayu
- * does, and in the end all are whole.
+ * Seeded sequences of what happens to erasure-coded groups, on a real BlockManager: internal blocks are lost or
+ * corrupt, nodes leave, enter maintenance, have full disks and return, transfers are planned at random, end, fail or
+ * are adopted, reports are late, and stock HDFS makes some, too. In every other sequence all storages count as stale,
+ * so that HDFS deletes nothing. No index is made twice at once, no node has two of a group, a group never has fewer
+ * than before by what Dayu does, and in the end all are whole.
+ *
+ * <p>{@code -Dsequences.count} and {@code -Dsequences.base} run others.
  */
 class GroupSequencesIT {
   private static final int RACKS = 12;
   private static final int NODES = RACKS * ON_RACK;
   private static final int GROUPS = 6;
-  private static final int STEPS = 150;
+  private static final int STEPS = 250;
   private static final int MAX_LEAVING = 3;
+  private static final int MAX_FULL = 4;
 
   private static GroupCluster cluster;
+
+  /** A report of a DataNode that the NameNode has yet to get: of a deletion, or of an internal block that it made. */
+  private record Report(BlockInfoStriped group, int node, int index, boolean deleted) {
+  }
 
   private final List<BlockInfoStriped> groups = new ArrayList<>();
   private final List<TransferRequest> running = new ArrayList<>();
   /** What is on the nodes' disks: by group, the index of each node. */
   private final Map<BlockInfoStriped, Map<Integer, Integer>> disks = new HashMap<>();
+  /** Of these, the nodes whose internal block is corrupt, and the NameNode knows. */
+  private final Map<BlockInfoStriped, Set<Integer>> corrupt = new HashMap<>();
+  private final List<Report> late = new ArrayList<>();
   private Random random;
   private int completed;
+  private int refused;
 
   @BeforeAll
   static void start() throws Exception {
@@ -70,11 +87,24 @@ class GroupSequencesIT {
     cluster.close();
   }
 
+  static LongStream seeds() {
+    long base = Long.getLong("sequences.base", 1);
+    return LongStream.range(base, base + Long.getLong("sequences.count", 12));
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @MethodSource("seeds")
   void groups_areNeverMixedUp_andWholeInTheEnd(long seed) throws Exception {
     System.out.println("seed " + seed);
     random = new Random(seed);
+    for (int node = 0; node < NODES; node++) {
+      cluster.fill(node, GroupCluster.ROOM_BYTES);
+      if (seed % 2 == 0) {
+        cluster.storage(node).receivedBlockReport();
+      } else {
+        cluster.storage(node).markStaleAfterFailover();
+      }
+    }
     for (int i = 0; i < GROUPS; i++) {
       addGroup();
     }
@@ -82,8 +112,29 @@ class GroupSequencesIT {
       step();
       check();
     }
+    allWell();
+    for (BlockInfoStriped group : groups) {
+      assertEquals(group.getRealTotalBlockNum(), live(group), group + " " + disks.get(group));
+      assertEquals(0, cluster.pending(group), group.toString());
+      assertFalse(cluster.waits(group), group.toString());
+    }
+    System.out.println("seed " + seed + ": " + completed + " transfers completed, " + refused + " refused by agents");
+    assertTrue(completed > GROUPS);
+  }
+
+  /** Nodes are back, disks have room, and what is late arrives. */
+  private void allWell() throws Exception {
     cluster.backInService();
+    for (int node = 0; node < NODES; node++) {
+      cluster.fill(node, GroupCluster.ROOM_BYTES);
+    }
     for (int round = 0; round < 40; round++) {
+      while (!late.isEmpty()) {
+        deliver(0);
+      }
+      for (int node = 0; node < NODES; node++) {
+        delete(node);
+      }
       cluster.access.liveNodes();
       groups.forEach(cluster::enqueue);
       plan();
@@ -93,13 +144,9 @@ class GroupSequencesIT {
       endStocks();
       check();
     }
-    for (BlockInfoStriped group : groups) {
-      assertEquals(group.getRealTotalBlockNum(), live(group), group + " " + disks.get(group));
-      assertEquals(0, cluster.pending(group), group.toString());
-      assertFalse(cluster.waits(group), group.toString());
+    while (!late.isEmpty()) {
+      deliver(0);
     }
-    System.out.println("seed " + seed + ": " + completed + " transfers completed");
-    assertTrue(completed > GROUPS);
   }
 
   private void addGroup() throws Exception {
@@ -122,10 +169,11 @@ class GroupSequencesIT {
     BlockInfoStriped group = cluster.add(policy, bytes, holders);
     groups.add(group);
     disks.put(group, disk);
+    corrupt.put(group, new HashSet<>());
   }
 
   private void step() throws Exception {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(16)) {
       case 0, 1 -> lose(any());
       case 2 -> startLeaving(random.nextInt(NODES));
       case 3 -> cluster.node(random.nextInt(NODES)).stopDecommission();
@@ -142,6 +190,20 @@ class GroupSequencesIT {
           complete(random.nextInt(running.size()));
         }
       }
+      case 9 -> findCorrupt(any());
+      case 10 -> enterMaintenance(random.nextInt(NODES));
+      case 11 -> cluster.node(random.nextInt(NODES)).stopMaintenance();
+      case 12 -> fillOrEmpty(random.nextInt(NODES));
+      case 13 -> {
+        for (int node = 0; node < NODES; node++) {
+          delete(node);
+        }
+      }
+      case 14 -> {
+        if (!late.isEmpty()) {
+          deliver(random.nextInt(late.size()));
+        }
+      }
       default -> plan();
     }
   }
@@ -150,24 +212,70 @@ class GroupSequencesIT {
     return groups.get(random.nextInt(groups.size()));
   }
 
-  /** A holder is lost for good, if the group can do without it. */
-  private void lose(BlockInfoStriped group) {
+  /** A holder whose internal block the group can do without, or -1. */
+  private int dispensable(BlockInfoStriped group) {
     Map<Integer, Integer> disk = disks.get(group);
-    List<Integer> nodes = new ArrayList<>(disk.keySet().stream().sorted().toList());
+    List<Integer> nodes = new ArrayList<>(
+        disk.keySet().stream().filter(node -> isKnown(group, node)).sorted().toList());
+    if (nodes.isEmpty()) {
+      return -1;
+    }
     int node = nodes.get(random.nextInt(nodes.size()));
-    long rest =
-        disk.entrySet().stream().filter(one -> one.getKey() != node).map(Map.Entry::getValue).distinct().count();
-    if (rest >= group.getRealDataBlockNum()) {
-      disk.remove(node);
+    long rest = disk.entrySet().stream().filter(one -> one.getKey() != node && stays(group, one.getKey()))
+        .map(Map.Entry::getValue).distinct().count();
+    return rest >= group.getRealDataBlockNum() ? node : -1;
+  }
+
+  /** Whether a holder's internal block is good, and is not to be deleted. */
+  private boolean stays(BlockInfoStriped group, int node) {
+    return isKnown(group, node) && !corrupt.get(group).contains(node)
+        && !cluster.blocks.isExcess(cluster.node(node), group);
+  }
+
+  /** A holder is lost for good. */
+  private void lose(BlockInfoStriped group) {
+    int node = dispensable(group);
+    if (node >= 0) {
+      disks.get(group).remove(node);
+      corrupt.get(group).remove(node);
       cluster.lose(group, node);
     }
   }
 
+  private void findCorrupt(BlockInfoStriped group) throws Exception {
+    int node = dispensable(group);
+    if (node >= 0 && corrupt.get(group).add(node)) {
+      cluster.corrupt(group, disks.get(group).get(node), node);
+      cluster.enqueue(group);
+    }
+  }
+
+  private boolean mayLeave() {
+    return IntStream.range(0, NODES).filter(one -> !cluster.node(one).isInService()).count() < MAX_LEAVING;
+  }
+
   private void startLeaving(int node) {
-    long leaving = IntStream.range(0, NODES).filter(one -> !cluster.node(one).isInService()).count();
-    if (leaving < MAX_LEAVING) {
+    if (mayLeave() && cluster.node(node).isInService()) {
       cluster.node(node).startDecommission();
       groups.forEach(cluster::enqueue);
+    }
+  }
+
+  private void enterMaintenance(int node) {
+    if (mayLeave() && cluster.node(node).isInService()) {
+      cluster.node(node).startMaintenance();
+      if (random.nextBoolean()) {
+        cluster.node(node).setInMaintenance();
+      }
+      groups.forEach(cluster::enqueue);
+    }
+  }
+
+  private void fillOrEmpty(int node) {
+    long full = IntStream.range(0, NODES).filter(one -> cluster.storage(one).getRemaining() < CELL).count();
+    boolean empties = cluster.storage(node).getRemaining() < CELL;
+    if (empties || full < MAX_FULL) {
+      cluster.fill(node, empties ? GroupCluster.ROOM_BYTES : 100);
     }
   }
 
@@ -200,7 +308,9 @@ class GroupSequencesIT {
         if (!ours) {
           int lost = IntStream.range(0, group.getTotalBlockNum())
               .filter(index -> isReal(group, index) && !disks.get(group).containsValue(index)).findFirst().orElse(-1);
-          if (lost >= 0 && random.nextBoolean() && disks.get(group).putIfAbsent(node, lost) == null) {
+          // Stock does not look whether the node has to report a deletion first.
+          if (lost >= 0 && random.nextBoolean() && isClear(group, node)) {
+            disks.get(group).put(node, lost);
             cluster.report(group, lost, node);
           } else {
             cluster.blocks.pendingReconstruction.decrement(group, target);
@@ -208,6 +318,56 @@ class GroupSequencesIT {
         }
       }
       cluster.enqueue(group);
+    }
+  }
+
+  /** What an agent looks for: its DataNode has no index, and has reported all deletions. */
+  private boolean isClear(BlockInfoStriped group, int node) {
+    return !disks.get(group).containsKey(node)
+        && late.stream().noneMatch(report -> report.group == group && report.node == node);
+  }
+
+  /** Whether the NameNode knows of what this node has. */
+  private boolean isKnown(BlockInfoStriped group, int node) {
+    return group.findStorageInfo(cluster.node(node)) != null;
+  }
+
+  /** The node deletes what HDFS has it delete, and reports that at once or later. */
+  private void delete(int node) throws Exception {
+    for (Block block : cluster.takeDeletions(node)) {
+      for (BlockInfoStriped group : groups) {
+        int index = (int) (block.getBlockId() - group.getBlockId());
+        if (index >= 0 && index < group.getTotalBlockNum() && disks.get(group).remove(node, index)) {
+          corrupt.get(group).remove(node);
+          Report report = new Report(group, node, index, true);
+          late.add(report);
+          if (random.nextBoolean()) {
+            deliver(late.indexOf(report));
+          }
+        }
+      }
+    }
+  }
+
+  private void deliver(int which) throws Exception {
+    Report report = late.remove(which);
+    if (report.deleted) {
+      cluster.reportDeleted(report.group, report.index, report.node);
+    } else {
+      cluster.report(report.group, report.index, report.node);
+      endTransferTo(report);
+    }
+    cluster.enqueue(report.group);
+  }
+
+  /** The NameNode could not know that a target had an internal block already; now it does. */
+  private void endTransferTo(Report report) {
+    List<TransferRequest> there = running.stream()
+        .filter(one -> one.block().equals(key(report.group)) && one.target().equals(uuid(report.node))).toList();
+    for (TransferRequest one : there) {
+      assertNotEquals(State.WANTED, cluster.access.check(List.of(one)).get(0).state(), one.toString());
+      cluster.access.unregister(List.of(one));
+      running.remove(one);
     }
   }
 
@@ -264,15 +424,21 @@ class GroupSequencesIT {
         new GroupTransfer(policy(group), group.getNumBytes(), index, List.copyOf(sources)));
   }
 
-  /** The target has received what it was to get. */
+  /** The target has received what it was to get, and reports it at once, or when the transfer has been given up. */
   private void complete(int which) throws Exception {
     TransferRequest done = running.remove(which);
     BlockInfoStriped group = groups.stream().filter(one -> key(one).equals(done.block())).findFirst().orElseThrow();
     int node = number(done.target());
-    if (cluster.access.check(List.of(done)).get(0).state() == State.WANTED) {
+    int index = done.group().index();
+    if (!isClear(group, node)) {
+      refused++;
+    } else if (random.nextInt(4) == 0) {
+      disks.get(group).put(node, index);
+      late.add(new Report(group, node, index, false));
+    } else if (cluster.access.check(List.of(done)).get(0).state() == State.WANTED) {
       int before = live(group);
-      assertEquals(null, disks.get(group).put(node, done.group().index()), done + " makes a second index there");
-      cluster.report(group, done.group().index(), node);
+      disks.get(group).put(node, index);
+      cluster.report(group, index, node);
       assertEquals(State.COMPLETE, cluster.access.check(List.of(done)).get(0).state(), done.toString());
       assertTrue(live(group) >= before, group + " has fewer than before");
       completed++;
@@ -296,10 +462,25 @@ class GroupSequencesIT {
         assertEquals(null, known.put(number(one.getStorage().getDatanodeDescriptor().getDatanodeUuid()),
             (int) one.getBlockIndex()));
       }
-      assertEquals(disks.get(group), known, group + ": what is on disk is known");
+      assertEquals(reported(group), known, group + ": what is on disk and reported is known");
       for (TransferRequest one : ofGroup) {
         assertFalse(known.containsKey(number(one.target())), one + " goes to a holder");
       }
+      long good = disks.get(group).entrySet().stream().filter(one -> !corrupt.get(group).contains(one.getKey()))
+          .map(Map.Entry::getValue).distinct().count();
+      assertTrue(good >= group.getRealDataBlockNum(), group + " is lost: " + disks.get(group));
     }
+  }
+
+  /** What the NameNode has to know: but what is late, and what it has dropped since it is corrupt. */
+  private Map<Integer, Integer> reported(BlockInfoStriped group) {
+    Map<Integer, Integer> reported = new HashMap<>(disks.get(group));
+    late.stream().filter(report -> report.group == group && !report.deleted)
+        .forEach(report -> reported.remove(report.node));
+    corrupt.get(group).stream().filter(node -> !isKnown(group, node)).forEach(reported::remove);
+    // A deletion that is yet to be reported: HDFS still knows of what was excess.
+    late.stream().filter(report -> report.group == group && report.deleted && isKnown(group, report.node))
+        .forEach(report -> reported.put(report.node, report.index));
+    return reported;
   }
 }
