@@ -48,7 +48,7 @@ class BrokenRebuildsIT {
   private static final int GROUPS = 12;
   private static final int BREAKS_ONE_IN = 8;
 
-  private final Map<DataNode, BreakingSource> breaking = new HashMap<>();
+  private final Map<DataNode, SourceProxy> breaking = new HashMap<>();
   private final Map<TransferService, Map<Long, GrantProto>> grants = new HashMap<>();
   private final AtomicInteger cancelled = new AtomicInteger();
 
@@ -66,15 +66,15 @@ class BrokenRebuildsIT {
       }
       for (DataNode node : cluster.hdfs.getDataNodes()) {
         Random offsets = new Random(random.nextLong());
-        breaking.put(node, BreakingSource.breaking(node.getXferPort(), () -> breakAfter(offsets)));
+        breaking.put(node, SourceProxy.breaking(node.getXferPort(), () -> breakAfter(offsets)));
       }
       rebuildAll(cluster, groups, random);
-      for (BreakingSource source : breaking.values()) {
+      for (SourceProxy source : breaking.values()) {
         source.close();
       }
       cluster.assertNothingLeaks();
     }
-    int broken = breaking.values().stream().mapToInt(BreakingSource::broken).sum();
+    int broken = breaking.values().stream().mapToInt(SourceProxy::limited).sum();
     System.out
         .println(COUNT + " rebuilds, " + broken + " connections broken off, " + cancelled + " rebuilds cancelled");
     // About three for ten rebuilds: threads share the offsets in no fixed order.

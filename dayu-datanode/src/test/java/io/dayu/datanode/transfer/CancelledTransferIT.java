@@ -57,12 +57,12 @@ class CancelledTransferIT extends TransferFixture {
   void cancel_inMidPacketOfASourceThatStallsOrTrickles(boolean trickles) throws Exception {
     Placed file = hdfs.write("stall-" + trickles, LARGE);
     TransferService service = service(file.target());
-    try (StallingSource source = new StallingSource(file.first().getXferPort(), PACKET_AND_A_HALF, trickles)) {
+    try (SourceProxy source = SourceProxy.stalling(file.first().getXferPort(), PACKET_AND_A_HALF, trickles)) {
       GrantProto grant = from(source.port(), file);
       apply(service, grant);
       Poll.until("a packet and a half have arrived", SOON,
-          () -> source.hasStalled() && running(service).getDoneBytes() > 0, () -> status(service));
-      cancel(service, file, source::isTargetGone);
+          () -> source.limited() > 0 && running(service).getDoneBytes() > 0, () -> status(service));
+      cancel(service, file, () -> source.left() > 0);
     }
   }
 
@@ -123,11 +123,6 @@ class CancelledTransferIT extends TransferFixture {
     } catch (IOException e) {
       // The test has failed and closes the source.
     }
-  }
-
-  private static GrantProto from(int port, Placed file) {
-    GrantProto grant = grant(file.block(), file.first(), FAST);
-    return grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(port)).build();
   }
 
   /** The source's backlog is full, so the kernel drops requests to connect, as a host does that has lost its power. */

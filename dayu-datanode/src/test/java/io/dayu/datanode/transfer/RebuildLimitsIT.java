@@ -93,7 +93,7 @@ class RebuildLimitsIT {
       GrantProto second = grant(group, 1, usual, FAST);
       long ofOne = RebuiltBlock.memoryBytes(RebuildSpec.of(group.internalBlock(1), second));
       TransferService service = cluster.service(target, PullCluster.shaper(), ofOne);
-      try (UnendingSource unending = new UnendingSource(usual.get(0).getTransferPort())) {
+      try (SourceProxy unending = SourceProxy.unending(usual.get(0).getTransferPort())) {
         List<SourceProto> with = new ArrayList<>(usual);
         with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
         with.set(2, usual.get(2).toBuilder().setTransferPort(1).build());

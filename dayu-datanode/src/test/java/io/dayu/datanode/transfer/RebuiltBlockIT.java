@@ -135,7 +135,7 @@ class RebuiltBlockIT {
     TransferService service = cluster.service(target);
     List<SourceProto> from = new ArrayList<>(sources(cluster.shuffled(group, 1)).subList(0, 3));
     try (
-        BreakingSource slow = BreakingSource.slow(group.holders().get(from.get(2).getIndex()).getXferPort(), 200_000)) {
+        SourceProxy slow = SourceProxy.slow(group.holders().get(from.get(2).getIndex()).getXferPort(), 200_000)) {
       from.set(2, from.get(2).toBuilder().setTransferPort(slow.port()).build());
       GrantProto grant = grant(group, 1, from, 2 << 20);
       cluster.apply(service, grant);
@@ -165,7 +165,7 @@ class RebuiltBlockIT {
     DataNode target = cluster.free(group);
     TransferService service = cluster.service(target);
     List<SourceProto> from = new ArrayList<>(sources(cluster.shuffled(group, 0)));
-    try (BreakingSource broken = BreakingSource.breaking(
+    try (SourceProxy broken = SourceProxy.breaking(
         group.holders().get(from.get(4).getIndex()).getXferPort(), () -> 100_000)) {
       from.set(4, from.get(4).toBuilder().setTransferPort(broken.port()).build());
       // So slow that it is not over before it is looked at.

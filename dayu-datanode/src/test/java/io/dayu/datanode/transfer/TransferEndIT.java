@@ -52,9 +52,8 @@ class TransferEndIT extends TransferFixture {
     Placed file = hdfs.write("hung", LARGE);
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
-      GrantProto grant = grant(file.block(), file.first(), FAST);
-      apply(service,
-          grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      GrantProto grant = from(silent.getLocalPort(), file);
+      apply(service, grant);
       try (Socket accepted = silent.accept()) {
         assertTrue(accepted.getInputStream().read() >= 0);
         apply(service);

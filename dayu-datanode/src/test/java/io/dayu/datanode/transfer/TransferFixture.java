@@ -89,6 +89,12 @@ abstract class TransferFixture {
     return status(service).running().get(0);
   }
 
+  /** From the first holder of the file's block, as if its DataNode were at this port. */
+  static GrantProto from(int port, Placed file) {
+    GrantProto grant = grant(file.block(), file.first(), FAST);
+    return grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(port)).build();
+  }
+
   /** Starts a slow transfer and waits until it is under way. */
   static GrantProto begin(TransferService service, Placed file, DataNode source) throws Exception {
     GrantProto grant = grant(file.block(), source, SLOW);

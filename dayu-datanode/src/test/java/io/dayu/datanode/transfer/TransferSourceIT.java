@@ -121,14 +121,28 @@ class TransferSourceIT extends TransferFixture {
     TransferService service = service(file.target());
     try (ServerSocket silent = new ServerSocket(0)) {
       GrantProto grant = grant(file.block(), file.first(), FAST);
-      apply(service,
-          grant.toBuilder().setSource(grant.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build());
+      apply(service, from(silent.getLocalPort(), file));
       try (Socket accepted = silent.accept()) {
         // The request has arrived: the transfer now waits for the answer, for as long as dfs.client.socket-timeout.
         assertTrue(accepted.getInputStream().read() >= 0);
         apply(service, grant);
         assertEquals(Outcome.DONE, end(service, grant).getOutcome());
       }
+    }
+    assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void failedSource_givesWayToAnAlternate_withoutAnotherGrant() throws Exception {
+    Placed file = hdfs.write("alternate", LARGE);
+    TransferService service = service(file.target());
+    try (SourceProxy broken = SourceProxy.breaking(file.first().getXferPort(), () -> LARGE / 2)) {
+      GrantProto grant = from(broken.port(), file).toBuilder().addAlternates(source(file.second())).build();
+      apply(service, grant);
+      FinishedTransferProto end = end(service, grant);
+      assertEquals(Outcome.DONE, end.getOutcome());
+      assertEquals(0, end.getWastedBytes());
+      assertEquals(1, broken.limited(), "it is not tried again while there is another");
     }
     assertSameFiles(file.block(), file.first(), file.target());
   }
