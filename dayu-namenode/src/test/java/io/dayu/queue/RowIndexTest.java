@@ -23,7 +23,7 @@ class RowIndexTest {
   private static final int STEPS = 50_000;
 
   private final RowIndex index = new RowIndex();
-  private final long[] ids = new long[ROWS];
+  private final long[] cells = new long[BlockTable.CELLS * ROWS];
 
   @Test
   void index_findsWhatAMapFinds_whateverIsAddedAndRemoved() {
@@ -37,20 +37,20 @@ class RowIndexTest {
       // Few different ids, so that they are met again, and neighbours, as block ids are.
       long id = random.nextInt(2 * ROWS);
       Integer row = rows.get(id);
-      assertEquals(row == null ? -1 : row, index.find(id, ids), () -> "id " + id + ", seed " + SEED);
+      assertEquals(row == null ? -1 : row, index.find(id, cells), () -> "id " + id + ", seed " + SEED);
       if (row != null) {
         rows.remove(id);
-        index.remove(row, ids);
+        index.remove(row, cells);
         free.add(row);
       } else if (!free.isEmpty()) {
         row = free.remove(free.size() - 1);
-        ids[row] = id;
-        index.add(row, ids);
+        cells[BlockTable.CELLS * row] = id;
+        index.add(row, cells);
         rows.put(id, row);
       }
     }
-    rows.forEach((id, row) -> assertEquals(row, index.find(id, ids), () -> "id " + id + ", seed " + SEED));
+    rows.forEach((id, row) -> assertEquals(row, index.find(id, cells), () -> "id " + id + ", seed " + SEED));
     index.clear();
-    rows.keySet().forEach(id -> assertEquals(-1, index.find(id, ids), () -> "id " + id + ", seed " + SEED));
+    rows.keySet().forEach(id -> assertEquals(-1, index.find(id, cells), () -> "id " + id + ", seed " + SEED));
   }
 }
