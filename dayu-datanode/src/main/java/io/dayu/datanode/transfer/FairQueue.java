@@ -31,6 +31,16 @@ final class FairQueue {
   /** The maximum sleep: a wait may be cancelled, and its condition may hold sooner. */
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How a wait ended. */
+  enum Result {
+    /** The thread passed and had not to wait. */
+    PASSED_AT_ONCE,
+    /** It passed after a wait, even if it was cancelled at the same moment. */
+    PASSED,
+    /** It was cancelled before it passed: nothing has been let through for it. */
+    CANCELLED
+  }
+
   /** Packets that share a weight, as those of one transfer. */
   static final class Flow {
     private volatile double weight = 1;
@@ -56,6 +66,7 @@ final class FairQueue {
     private final LongSupplier attempt;
     private final double startTag;
     private final long order;
+    /** Does not change any more once the thread has left. */
     private boolean passed;
 
     private Waiter(Flow flow, int bytes, LongSupplier attempt, double startTag, long order) {
@@ -80,9 +91,9 @@ final class FairQueue {
    * @param attempt returns 0 if the thread has passed, else after how many nanoseconds to try again; called under this
    *     queue's monitor, by any thread that waits here
    * @param cancelled asked while waiting; if true this method returns at once
-   * @return whether the thread had to wait
+   * @throws InterruptedException if the thread was interrupted while it waited; it may have passed
    */
-  boolean await(Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled) throws InterruptedException {
+  Result await(Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled) throws InterruptedException {
     Waiter self;
     long waitNs;
     synchronized (this) {
@@ -90,7 +101,7 @@ final class FairQueue {
       waiting.add(self);
       waitNs = tryIfFirst(self);
       if (waitNs <= 0) {
-        return false;
+        return Result.PASSED_AT_ONCE;
       }
     }
     try {
@@ -101,10 +112,10 @@ final class FairQueue {
         }
         waitNs = tryIfFirst(self);
       }
-      return true;
     } finally {
       leave(self);
     }
+    return self.passed ? Result.PASSED : Result.CANCELLED;
   }
 
   private synchronized long tryIfFirst(Waiter self) {

@@ -128,9 +128,10 @@ final class LinkShaper {
    * @param flow those of its transfer
    * @param bytes its block bytes
    * @param cancelled asked while waiting; if true this method returns at once
+   * @return whether it may pass and is counted; false if it was cancelled before
    */
-  void acquire(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    await(flow, bytes, () -> tryAcquire(bytes, System.nanoTime()), cancelled);
+  boolean acquire(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
+    return await(flow, bytes, () -> tryAcquire(bytes, System.nanoTime()), cancelled);
   }
 
   /**
@@ -150,11 +151,13 @@ final class LinkShaper {
     await(flow, bytes, () -> tryPass(bytes, System.nanoTime()), cancelled);
   }
 
-  private void await(FairQueue.Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled)
+  private boolean await(FairQueue.Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled)
       throws InterruptedException {
-    if (waiting.await(flow, bytes, attempt, cancelled)) {
+    FairQueue.Result result = waiting.await(flow, bytes, attempt, cancelled);
+    if (result != FairQueue.Result.PASSED_AT_ONCE) {
       fullNs = System.nanoTime();
     }
+    return result != FairQueue.Result.CANCELLED;
   }
 
   /** Notes that a packet of recovery is on the wire: the meter may show it from now on, also while it waits here. */

@@ -44,7 +44,7 @@ final class Transfer implements TransferHandle, Runnable {
   private final AchievedRate achieved;
 
   /**
-   * @param nowNs when the report was sent that the grant answers, by System.nanoTime()
+   * @param sentNs when the report was sent that the grant answers, by System.nanoTime()
    * @param disks to be told of each write
    * @param memory of the rebuilds of this DataNode
    * @param onReceived called with the bytes of each packet, by any thread of the transfer
@@ -52,7 +52,7 @@ final class Transfer implements TransferHandle, Runnable {
    * @throws IllegalArgumentException if the grant names no known storage type, or asks for a rebuild that this DataNode
    *     cannot do; the message says why
    */
-  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long nowNs, NodeShaper shaper,
+  Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long sentNs, NodeShaper shaper,
       DiskActivity disks, RebuildMemory memory, IntConsumer onReceived, Listener onEnd) {
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
@@ -60,10 +60,10 @@ final class Transfer implements TransferHandle, Runnable {
     this.onEnd = onEnd;
     this.memory = memory;
     this.rebuild = grant.hasGroup() ? RebuildSpec.of(block, grant) : null;
-    this.achieved = new AchievedRate(nowNs);
+    this.achieved = new AchievedRate(sentNs);
     this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
     this.thread.setDaemon(true);
-    this.control = new TransferControl(grant, nowNs, thread, shaper.in());
+    this.control = new TransferControl(grant, sentNs, thread, shaper.in());
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
         grant.hasStorageId() ? grant.getStorageId() : null, disks::wrote);
     this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
@@ -111,7 +111,7 @@ final class Transfer implements TransferHandle, Runnable {
   }
 
   @Override
-  public void update(GrantProto newer, long nowNs) {
+  public void update(GrantProto newer, long sentNs) {
     if (rebuild != null) {
       try {
         rebuild.checkSources(newer);
@@ -120,7 +120,7 @@ final class Transfer implements TransferHandle, Runnable {
         return;
       }
     }
-    control.update(newer, nowNs);
+    control.update(newer, sentNs);
   }
 
   @Override

@@ -62,17 +62,17 @@ final class TransferControl {
    * @param thread the transfer's, interrupted by a stop
    * @param link shapes what this node receives
    */
-  TransferControl(GrantProto grant, long nowNs, Thread thread, LinkShaper link) {
+  TransferControl(GrantProto grant, long sentNs, Thread thread, LinkShaper link) {
     this.thread = thread;
     this.link = link;
-    this.state = new TransferState(grant, nowNs);
+    this.state = new TransferState(grant, sentNs);
     this.sources = state.sources().stream().map(Source::new).toList();
   }
 
   /** Takes rates, sources and lease from a newer grant of the same attempt, which names as many sources. */
-  synchronized void update(GrantProto newer, long nowNs) {
+  synchronized void update(GrantProto newer, long sentNs) {
     boolean wasPaused = state.rateBytesPerSec() == 0;
-    state.update(newer, nowNs);
+    state.update(newer, sentNs);
     sources.forEach(source -> source.follow(wasPaused));
     notifyAll();
   }
@@ -302,20 +302,21 @@ final class TransferControl {
      */
     boolean awaitRoom(SourceProto from, long restBytes) {
       int bytes = allowance.missingBytes(restBytes);
-      if (bytes > 0) {
-        try {
-          link.acquire(flow, bytes, throttleBreaker::isCancelled);
-        } catch (InterruptedException e) {
-          // The caller checks for a stop before it goes on.
-          Thread.currentThread().interrupt();
-          return false;
-        }
-        if (isPaused(from)) {
-          return false;
-        }
-        allowance.acquired(bytes);
+      if (bytes <= 0) {
+        return true;
       }
-      return true;
+      try {
+        if (!link.acquire(flow, bytes, throttleBreaker::isCancelled)) {
+          return false;
+        }
+      } catch (InterruptedException e) {
+        // The caller checks for a stop before it goes on.
+        Thread.currentThread().interrupt();
+        return false;
+      }
+      // The link has counted them, so they stay acquired while the transfer pauses or takes another source.
+      allowance.acquired(bytes);
+      return !isPaused(from);
     }
 
     /** Takes note of a packet that has come. */

@@ -20,11 +20,11 @@ public interface TransferHandle {
   /** How a transfer comes to be, and whom it tells of its end. */
   interface Factory {
     /**
-     * @param nowNs when the report was sent that the grant answers: the lease counts from here
+     * @param sentNs when the report was sent that the grant answers: the lease counts from here
      * @param onEnd to be called once, when the replica is final or gone, if the transfer is started
      * @throws IllegalArgumentException if nothing can be received by this grant; the message says why
      */
-    TransferHandle create(String blockPoolId, GrantProto grant, long nowNs, Listener onEnd);
+    TransferHandle create(String blockPoolId, GrantProto grant, long sentNs, Listener onEnd);
   }
 
   /** Hears of a transfer's end. */
@@ -50,8 +50,12 @@ public interface TransferHandle {
   /** @throws OutOfMemoryError if the system has no more threads */
   void start();
 
-  /** Takes rate, source and lease from a newer grant of the same attempt. */
-  void update(GrantProto newer, long nowNs);
+  /**
+   * Takes rate, source and lease from a newer grant of the same attempt.
+   *
+   * @param sentNs when the report was sent that the grant answers: the lease counts from here
+   */
+  void update(GrantProto newer, long sentNs);
 
   /**
    * Ends the transfer, unless it is already being made final or removed. Returns at once; the transfer ends when every

@@ -84,9 +84,9 @@ public final class TransferRegistry {
   /**
    * Starts, adjusts and cancels transfers of a block pool until they are those that are granted.
    *
-   * @param nowNs when the report was sent that the grants answer; leases count from here
+   * @param sentNs when the report was sent that the grants answer; leases count from here
    */
-  public synchronized void apply(String blockPoolId, Collection<GrantProto> grants, long nowNs) {
+  public synchronized void apply(String blockPoolId, Collection<GrantProto> grants, long sentNs) {
     if (closed) {
       return;
     }
@@ -103,13 +103,13 @@ public final class TransferRegistry {
     for (GrantProto grant : grants) {
       TransferHandle transfer = pool.running(grant.getAttempt());
       if (transfer != null) {
-        transfer.update(grant, nowNs);
+        transfer.update(grant, sentNs);
         // The order of these grants counts, not that of earlier ones.
         if (queued.remove(transfer) != null) {
           queued.put(transfer, pool);
         }
       } else if (!pool.hasEnded(grant.getAttempt())) {
-        enqueue(blockPoolId, pool, grant, nowNs);
+        enqueue(blockPoolId, pool, grant, sentNs);
       }
     }
     startQueued();
@@ -120,8 +120,8 @@ public final class TransferRegistry {
     return clock.getAsLong() - sentNs >= TimeUnit.MILLISECONDS.toNanos(grant.getLeaseMs());
   }
 
-  private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long nowNs) {
-    if (isOver(grant, nowNs)) {
+  private void enqueue(String blockPoolId, PoolTransfers pool, GrantProto grant, long sentNs) {
+    if (isOver(grant, sentNs)) {
       // What commands name either runs or has ended: the NameNode may do without it from the next report on.
       ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.LEASE_EXPIRED)
           .setBlockId(grant.getBlock().getBlockId()).setMessage("its lease was over before it was read").build(),
@@ -129,7 +129,7 @@ public final class TransferRegistry {
       return;
     }
     try {
-      TransferHandle transfer = factory.create(blockPoolId, grant, nowNs, end -> ended(pool, end, true));
+      TransferHandle transfer = factory.create(blockPoolId, grant, sentNs, end -> ended(pool, end, true));
       pool.add(transfer);
       queued.put(transfer, pool);
       LOG.debug("BLOCK* {}:blk_{}_{} to be pulled from {}", blockPoolId, grant.getBlock().getBlockId(),

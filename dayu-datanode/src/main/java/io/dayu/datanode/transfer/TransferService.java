@@ -54,7 +54,7 @@ public final class TransferService implements Closeable {
     RebuildMemory memory = new RebuildMemory(rebuildBytes);
     this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
-        (blockPoolId, grant, nowNs, listener) -> new Transfer(node, blockPoolId, grant, nowNs, shaper, disks, memory,
+        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, memory,
             receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);

@@ -95,11 +95,11 @@ public final class TransferState {
   private long leaseEndNs;
   private long pausedSinceNs;
 
-  /** @param nowNs when the report was sent that the grant answers: the lease counts from here */
-  public TransferState(GrantProto grant, long nowNs) {
-    this.pausedSinceNs = nowNs;
+  /** @param sentNs when the report was sent that the grant answers: the lease counts from here */
+  public TransferState(GrantProto grant, long sentNs) {
+    this.pausedSinceNs = sentNs;
     this.sources = sources(grant).stream().map(Source::new).toList();
-    update(grant, nowNs);
+    update(grant, sentNs);
   }
 
   /** The sources that a grant names, alternates apart. */
@@ -113,11 +113,11 @@ public final class TransferState {
   }
 
   /** Takes rates, sources and lease from a newer grant of the same attempt, which names as many sources. */
-  public void update(GrantProto newer, long nowNs) {
-    leaseEndNs = nowNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+  public void update(GrantProto newer, long sentNs) {
+    leaseEndNs = sentNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
     long rate = newer.getRateBytesPerSec();
     if (rate == 0 && rateBytesPerSec > 0) {
-      pausedSinceNs = nowNs;
+      pausedSinceNs = sentNs;
     }
     rateBytesPerSec = rate;
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
@@ -125,7 +125,7 @@ public final class TransferState {
     onlySource = newer.getOnlySource();
     List<Left> left = sources.stream().map(Source::left).filter(Objects::nonNull).toList();
     grant(sources(newer));
-    sources.forEach(place -> place.failAgain(left, nowNs));
+    sources.forEach(place -> place.failAgain(left, sentNs));
   }
 
   /** Gives each place a source: first those that it reads or has been granted, so that as few as possible change. */
