@@ -216,7 +216,7 @@ final class HostCluster implements Closeable {
 
   private synchronized HostProcess start(String host, String name, String heap, String classPath, boolean interactive,
       List<String> main) throws IOException {
-    HostProcess process = HostProcess.start(conf, host, name, logs, heap, classPath, interactive, main);
+    HostProcess process = HostProcess.start(conf, host, name, logs, heap, classPath, interactive, Map.of(), main);
     all.add(process);
     return process;
   }

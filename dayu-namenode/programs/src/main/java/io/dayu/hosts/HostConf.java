@@ -10,10 +10,11 @@ package io.dayu.hosts;
 import io.dayu.hosts.client.Topology;
 import org.apache.hadoop.conf.Configuration;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -58,7 +59,7 @@ record HostConf(HostLayout layout, Map<String, String> addresses, Path directory
     Path conf = Files.createDirectories(directory.resolve("conf-" + host));
     // The jars of Maven Central have no web applications; without these directories the daemons' web servers do not
     // start.
-    for (String web : List.of("webapps/hdfs", "webapps/datanode", "webapps/static", "static")) {
+    for (String web : List.of("webapps/hdfs", "webapps/datanode", "webapps/journal", "webapps/static", "static")) {
       Files.createDirectories(conf.resolve(web));
     }
     Path racks = conf.resolve("racks");
@@ -66,22 +67,29 @@ record HostConf(HostLayout layout, Map<String, String> addresses, Path directory
     commonSettings(host, racks).forEach(site::set);
     settings.forEach(site::set);
     for (String file : List.of("core-site.xml", "hdfs-site.xml")) {
-      try (OutputStream out = Files.newOutputStream(conf.resolve(file))) {
-        site.writeXml(out);
-      }
+      ByteArrayOutputStream xml = new ByteArrayOutputStream();
+      site.writeXml(xml);
+      put(conf.resolve(file), xml.toString(StandardCharsets.UTF_8));
     }
-    Files.writeString(conf.resolve("log4j.properties"), LOG4J);
+    put(conf.resolve("log4j.properties"), LOG4J);
     if (!Files.exists(excludeFile())) {
       Files.createFile(excludeFile());
     }
-    Files.writeString(racks, nodeNames().stream()
+    put(racks, nodeNames().stream()
         .map(node -> addresses.get(node.getKey()) + " " + node.getValue() + "\n" + node.getKey() + " " + node.getValue()
             + "\n")
         .collect(Collectors.joining()));
     String names = addresses.entrySet().stream().map(entry -> entry.getValue() + " " + entry.getKey() + "\n")
         .collect(Collectors.joining());
-    Files.writeString(namesFile(host), names + ownNameEntry(host));
+    put(namesFile(host), names + ownNameEntry(host));
     return conf;
+  }
+
+  /** A process that is starting may be reading it. */
+  private static void put(Path file, String text) throws IOException {
+    if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+      Files.writeString(file, text);
+    }
   }
 
   /** The entry of the file of names that has the machine's own name; empty where that does not resolve. */

@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The network of the hosts: a namespace for each, joined by a bridge in a namespace of its own. Not thread-safe.
+ * The network of the hosts: a namespace for each, joined by a bridge in a namespace of its own. Not thread-safe, but
+ * for {@link #limit}.
  *
  * <p>A DataNode's link is limited at both of its ends, which limits both directions; those of the NameNode and of the
  * clients are not limited. Small segments and cubic make flows share a queue evenly. The names of all namespaces have
@@ -24,7 +25,7 @@ import java.util.Set;
  */
 final class HostNetwork implements Closeable {
   static final String PREFIX = "dayu-hosts-";
-  private static final String BRIDGE = PREFIX + "bridge";
+  static final String BRIDGE = PREFIX + "bridge";
   private static final String SUBNET = "10.213.7.";
 
   private final LinkQueue queue;
@@ -76,7 +77,7 @@ final class HostNetwork implements Closeable {
   }
 
   /** Limits both directions, or changes the limit. */
-  void limit(String host, long rateBitsPerSec) throws IOException, InterruptedException {
+  synchronized void limit(String host, long rateBitsPerSec) throws IOException, InterruptedException {
     boolean isNew = limited.add(host);
     limit(namespace(host), "eth0", rateBitsPerSec, isNew);
     limit(BRIDGE, host, rateBitsPerSec, isNew);

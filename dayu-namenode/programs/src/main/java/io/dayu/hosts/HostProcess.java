@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM in the namespace of a host, with a raised priority. Not thread-safe. */
@@ -39,9 +40,10 @@ final class HostProcess {
    * @param heap as in -Xmx
    * @param jars what follows the configuration on the class path
    * @param interactive whether its standard input and output are pipes to this process
+   * @param environment variables that it has beside those of this process
    */
   static HostProcess start(HostConf hostConf, String host, String name, Path logs, String heap, String jars,
-      boolean interactive, List<String> mainAndArguments) throws IOException {
+      boolean interactive, Map<String, String> environment, List<String> mainAndArguments) throws IOException {
     Path conf = hostConf.write(host);
     List<String> command = new ArrayList<>(List.of("setsid", "ip", "netns", "exec", HostNetwork.namespace(host), "nice",
         "-n", PRIORITY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
@@ -52,6 +54,7 @@ final class HostProcess {
     command.addAll(List.of("-classpath", conf + File.pathSeparator + jars));
     command.addAll(mainAndArguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(hostConf.directory().toFile());
+    builder.environment().putAll(environment);
     File printed = logs.resolve(name + ".out").toFile();
     builder.redirectError(printed);
     if (!interactive) {

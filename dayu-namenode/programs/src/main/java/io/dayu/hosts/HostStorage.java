@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  */
 record HostStorage(Path directory, int volumeCount) {
   private static final String CURRENT = "current";
+  private static final String FAILED = "failed";
   private static final int MAX_LOOKS = 20;
   /** The directories of a block pool for replicas that are received and written. */
   private static final Set<String> UNFINISHED = Set.of("tmp", "rbw");
@@ -89,7 +90,23 @@ record HostStorage(Path directory, int volumeCount) {
 
   /** A volume whose files are gone and cannot be made again, as when its disk fails. Root may do all else. */
   static void fail(Path volume) throws IOException {
-    Files.move(volume.resolve(CURRENT), volume.resolve("failed"));
+    Files.move(volume.resolve(CURRENT), volume.resolve(FAILED));
     Files.createFile(volume.resolve(CURRENT));
+  }
+
+  /** The volume as it was before {@link #fail}. No process may use it. */
+  static void repair(Path volume) throws IOException {
+    Files.delete(volume.resolve(CURRENT));
+    Files.move(volume.resolve(FAILED), volume.resolve(CURRENT));
+  }
+
+  /** An empty volume in place of one after {@link #fail}. No process may use it. */
+  static void replace(Path volume) throws IOException {
+    repair(volume);
+    try (Stream<Path> contents = Files.list(volume)) {
+      for (Path content : contents.toList()) {
+        DirectoryTree.delete(content);
+      }
+    }
   }
 }

@@ -49,11 +49,13 @@ public final class HostsBenchmark {
   public static void main(String[] args) throws IOException, InterruptedException {
     Path work = Path.of(System.getProperty("test.build.data", "target/hosts")).toAbsolutePath();
     try {
-      HostsOptions options = HostsOptions.read(properties(), work.resolve("result.json"),
-          work.resolve("report.html"));
+      Optional<RandomFaultsOptions> faults = RandomFaultsOptions.ID.equals(System.getProperty("hosts.fault"))
+          ? Optional.of(RandomFaultsOptions.read(properties(), work)) : Optional.empty();
+      HostsOptions options = faults.isPresent() ? faults.get().common()
+          : HostsOptions.read(properties(), work.resolve("result.json"), work.resolve("report.html"));
       Requirements.checkSystem();
-      if (options.shortForm()) {
-        // What it says does not depend on what has run before.
+      if (options.shortForm() || faults.isPresent()) {
+        // What they say does not depend on what has run before.
         BenchmarkLock.await(LOCK_LIMIT);
       } else {
         BenchmarkLock.take();
@@ -63,7 +65,9 @@ public final class HostsBenchmark {
       Path project = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "."));
       HostJars jars = HostJars.find(options, HadoopClassPath.resolve(options.jars().hadoop(), work), project)
           .copiedTo(work.resolve("jars"));
-      System.exit(runOnce(options, jars, work));
+      System.exit(runOnce(scope -> faults.isPresent() ? new RandomFaultsTrial(faults.get(), jars, work, scope).run()
+          : options.shortForm() ? new InstallationTrial(options, jars, work, scope).run()
+          : new HostsBenchmark(options, jars, work, scope).run()));
     } catch (BadOptionException | CannotRunException e) {
       System.err.println("hosts: " + e.getMessage());
       System.exit(2);
@@ -75,13 +79,17 @@ public final class HostsBenchmark {
         .collect(Collectors.toMap(Function.identity(), System::getProperty));
   }
 
-  private static int runOnce(HostsOptions options, HostJars jars, Path work) throws IOException {
+  /** What is run once, and returns the exit code. */
+  private interface Program {
+    int run(RunScope scope) throws IOException;
+  }
+
+  private static int runOnce(Program program) throws IOException {
     Screen screen = new Screen(System.out, System.console() != null);
     RunScope scope = new RunScope(screen);
     Thread onInterrupt = new Thread(() -> interrupt(scope), "hosts-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
-    int exitCode = options.shortForm() ? new InstallationTrial(options, jars, work, scope).run()
-        : new HostsBenchmark(options, jars, work, scope).run();
+    int exitCode = program.run(scope);
     try {
       Runtime.getRuntime().removeShutdownHook(onInterrupt);
     } catch (IllegalStateException interrupted) {

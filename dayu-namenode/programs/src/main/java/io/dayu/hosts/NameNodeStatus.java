@@ -16,10 +16,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What the NameNode says of itself, asked by a process that can reach it. Not thread-safe. */
 final class NameNodeStatus {
+  private static final String FSCK_END = "The filesystem under path";
+
   private final Process process;
   private final String nameNode;
   private final BufferedReader answers;
@@ -53,7 +58,29 @@ final class NameNodeStatus {
 
   /** Nothing if the NameNode does not answer. */
   Optional<FsckReport> fsck() throws IOException {
-    return body("fsck?ugi=" + System.getProperty("user.name") + "&path=%2F").map(FsckReport::new);
+    return body(fsckQuery()).map(FsckReport::new);
+  }
+
+  /** The blocks of closed files; nothing if the NameNode does not answer, or is not active. */
+  Optional<List<FsckBlock>> blocks() throws IOException {
+    return body(fsckQuery() + "&files=1&blocks=1&locations=1").filter(text -> text.contains(FSCK_END))
+        .map(FsckBlock::all);
+  }
+
+  /** The hosts of the DataNodes that it counts as live; nothing if it does not answer. */
+  Optional<Set<String>> liveHosts() throws IOException {
+    Optional<JsonNode> info = bean("NameNodeInfo");
+    if (info.isEmpty()) {
+      return Optional.empty();
+    }
+    Set<String> hosts = new TreeSet<>();
+    json.readTree(info.get().path("LiveNodes").asText("{}")).fieldNames()
+        .forEachRemaining(name -> hosts.add(name.split(":")[0]));
+    return Optional.of(hosts);
+  }
+
+  private static String fsckQuery() {
+    return "fsck?ugi=" + System.getProperty("user.name") + "&path=%2F";
   }
 
   private Optional<String> body(String path) throws IOException {

@@ -23,25 +23,27 @@ import java.nio.charset.StandardCharsets;
  * closed.
  */
 public final class HttpQueryMain {
-  private static final int TIMEOUT_MS = 30_000;
+  private static final String TIMEOUT_MS = "30000";
 
   private HttpQueryMain() {
   }
 
+  /** @param args how many milliseconds each step of a connection may take, if not 30,000 */
   public static void main(String[] args) throws IOException {
+    int timeoutMs = Integer.parseInt(args.length > 0 ? args[0] : TIMEOUT_MS);
     BufferedReader addresses = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     ObjectMapper json = new ObjectMapper();
     for (String address = addresses.readLine(); address != null; address = addresses.readLine()) {
-      System.out.println(json.writeValueAsString(body(address)));
+      System.out.println(json.writeValueAsString(body(address, timeoutMs)));
       System.out.flush();
     }
   }
 
-  private static String body(String address) {
+  private static String body(String address, int timeoutMs) {
     try {
       URLConnection connection = URI.create(address).toURL().openConnection();
-      connection.setConnectTimeout(TIMEOUT_MS);
-      connection.setReadTimeout(TIMEOUT_MS);
+      connection.setConnectTimeout(timeoutMs);
+      connection.setReadTimeout(timeoutMs);
       try (InputStream in = connection.getInputStream()) {
         return new String(in.readAllBytes(), StandardCharsets.UTF_8);
       }

@@ -1,0 +1,295 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.hosts.client;
+
+import io.dayu.harness.SeededFiles;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Clients that write, append to, read and delete files, and compare every byte that they read. Thread-safe.
+ *
+ * <p>A file counts from when it was closed and the NameNode knows two replicas of each block, of which faults destroy
+ * one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted, and not
+ * compared any more.
+ */
+final class CheckedFiles {
+  private static final int WRITERS = 3;
+  private static final int READERS = 3;
+  private static final int MAX_PAUSE_MS = 600;
+  private static final int MIN_FILE_BYTES = 4 << 10;
+  private static final double APPEND_PROBABILITY = 0.2;
+  private static final int CHECKERS = 4;
+  private static final int MIN_REPLICAS = 2;
+  private static final long REPLICAS_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final int POLL_MS = 100;
+  private static final int MAX_VIOLATIONS = 100;
+  private static final int MAX_PRINTED = 500;
+  private static final String DIRECTORY = "/checked/";
+
+  private final CheckedTask task;
+  private final Configuration conf = new Configuration();
+  private final SeededFiles content;
+  private final FileSystem fs;
+  /** Files that somebody is changing. */
+  private final Set<String> busy = ConcurrentHashMap.newKeySet();
+  /** Files whose last change failed: whatever is there is to be deleted. */
+  private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
+  private final List<String> violations = new ArrayList<>();
+  private final AtomicInteger names = new AtomicInteger();
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicInteger printed = new AtomicInteger();
+  private final AtomicLong written = new AtomicLong();
+  private final AtomicLong read = new AtomicLong();
+  private final AtomicLong readBytes = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private volatile boolean paused = true;
+
+  /** What a client does again and again. */
+  private interface Operation {
+    void run(SplittableRandom random) throws IOException;
+  }
+
+  CheckedFiles(CheckedTask task) throws IOException {
+    this.task = task;
+    this.content = new SeededFiles(task.seed());
+    conf.setLong("dfs.blocksize", task.blockBytes());
+    conf.setBoolean("dfs.client.read.shortcircuit", false);
+    // Much shorter than by default, a minute, so that an operation that a fault has hit ends soon after the fault.
+    conf.setInt("dfs.client.socket-timeout", 10_000);
+    conf.setInt("ipc.client.connect.timeout", 5_000);
+    conf.setInt("ipc.client.rpc-timeout.ms", 20_000);
+    conf.setInt("dfs.client.block.write.locateFollowingBlock.retries", 8);
+    fs = FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
+  }
+
+  void start() {
+    SplittableRandom root = new SplittableRandom(task.seed());
+    for (int i = 0; i < WRITERS; i++) {
+      start("writer-" + i, root.split(), this::change);
+    }
+    for (int i = 0; i < READERS; i++) {
+      start("reader-" + i, root.split(), this::readOne);
+    }
+  }
+
+  private void start(String name, SplittableRandom random, Operation operation) {
+    Thread thread = new Thread(() -> {
+      try {
+        while (true) {
+          TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(MAX_PAUSE_MS));
+          runOnce(operation, random);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void runOnce(Operation operation, SplittableRandom random) {
+    running.incrementAndGet();
+    try {
+      if (!paused) {
+        operation.run(random);
+      }
+    } catch (IOException | RuntimeException e) {
+      failed.incrementAndGet();
+      print(e.toString());
+    } finally {
+      running.decrementAndGet();
+    }
+  }
+
+  private void change(SplittableRandom random) throws IOException {
+    List<String> files = List.copyOf(content.lengthsBytes().keySet());
+    if (!files.isEmpty() && random.nextDouble() < APPEND_PROBABILITY) {
+      String path = files.get(random.nextInt(files.size()));
+      exclusively(path, () -> {
+        content.append(fs, path, bytes(random));
+        awaitReplicas(path);
+      });
+    } else if (files.size() >= task.maxFiles()) {
+      String path = files.get(random.nextInt(files.size()));
+      exclusively(path, () -> content.delete(fs, path));
+    } else {
+      String path = DIRECTORY + names.getAndIncrement();
+      exclusively(path, () -> {
+        content.write(fs, path, bytes(random), Topology.REPLICATION);
+        awaitReplicas(path);
+      });
+    }
+  }
+
+  private void awaitReplicas(String path) throws IOException {
+    long untilNs = System.nanoTime() + REPLICAS_LIMIT_NS;
+    while (!hasReplicas(path)) {
+      if (System.nanoTime() > untilNs || !pauseBriefly()) {
+        throw new IOException(path + " has too few replicas");
+      }
+    }
+  }
+
+  private boolean hasReplicas(String path) throws IOException {
+    for (BlockLocation block : fs.getFileBlockLocations(new Path(path), 0, Long.MAX_VALUE)) {
+      if (block.getNames().length < MIN_REPLICAS) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean pauseBriefly() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** A change of one file. */
+  private interface Change {
+    void run() throws IOException;
+  }
+
+  /** A change that fails leaves a file that nothing is known of. */
+  private void exclusively(String path, Change change) throws IOException {
+    if (!busy.add(path)) {
+      return;
+    }
+    boolean done = false;
+    try {
+      change.run();
+      written.incrementAndGet();
+      done = true;
+    } finally {
+      if (!done) {
+        abandoned.add(path);
+      }
+      busy.remove(path);
+    }
+  }
+
+  private int bytes(SplittableRandom random) {
+    return (int) (MIN_FILE_BYTES * Math.pow((double) task.maxFileBytes() / MIN_FILE_BYTES, random.nextDouble()));
+  }
+
+  private void readOne(SplittableRandom random) throws IOException {
+    List<String> files = content.lengthsBytes().keySet().stream().filter(this::counts).toList();
+    if (files.isEmpty()) {
+      return;
+    }
+    String path = files.get(random.nextInt(files.size()));
+    Long bytes = content.lengthsBytes().get(path);
+    if (bytes == null) {
+      return;
+    }
+    Optional<String> difference = difference(path);
+    if (difference.isEmpty()) {
+      read.incrementAndGet();
+      readBytes.addAndGet(bytes);
+    } else if (isOfContent(difference.get()) && counts(path) && bytes.equals(content.lengthsBytes().get(path))) {
+      violated(difference.get());
+    } else {
+      throw new IOException(difference.get());
+    }
+  }
+
+  private boolean counts(String path) {
+    return !busy.contains(path) && !abandoned.contains(path);
+  }
+
+  /** Somebody may delete it meanwhile. */
+  private Optional<String> difference(String path) {
+    try {
+      return content.compare(fs, path);
+    } catch (RuntimeException e) {
+      return Optional.of(path + " cannot be read: " + e);
+    }
+  }
+
+  private static boolean isOfContent(String difference) {
+    return !difference.contains(" cannot be read: ");
+  }
+
+  private void violated(String what) {
+    print(what);
+    synchronized (violations) {
+      if (violations.size() < MAX_VIOLATIONS) {
+        violations.add(what);
+      }
+    }
+  }
+
+  void resume() {
+    paused = false;
+  }
+
+  void pause() {
+    paused = true;
+  }
+
+  /** Deletes what failed changes have left, and reads everything else: now each byte must be there. */
+  void check() throws IOException, InterruptedException {
+    for (String path : List.copyOf(abandoned)) {
+      try {
+        content.delete(fs, path);
+        abandoned.remove(path);
+      } catch (IOException e) {
+        violated(path + " cannot be deleted: " + e);
+      }
+    }
+    ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS);
+    for (Map.Entry<String, Long> file : content.lengthsBytes().entrySet()) {
+      checkers.execute(() -> {
+        Optional<String> difference = difference(file.getKey());
+        if (difference.isEmpty()) {
+          read.incrementAndGet();
+          readBytes.addAndGet(file.getValue());
+        } else {
+          violated(difference.get());
+        }
+      });
+    }
+    checkers.shutdown();
+    checkers.awaitTermination(1, TimeUnit.HOURS);
+  }
+
+  CheckedReport report() {
+    Map<String, Long> files = content.lengthsBytes();
+    synchronized (violations) {
+      return new CheckedReport(files.size(), files.values().stream().mapToLong(Long::longValue).sum(), written.get(),
+          read.get(), readBytes.get(), failed.get(), running.get(), violations);
+    }
+  }
+
+  private void print(String text) {
+    if (printed.getAndIncrement() < MAX_PRINTED) {
+      System.err.println(System.currentTimeMillis() + " " + Thread.currentThread().getName() + " " + text);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.hosts;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class FsckBlockTest {
+  @Test
+  void all_readsBlocksWithTheirReplicas() {
+    String text = """
+        /checked/1 5000 bytes, replicated: replication=3, 2 block(s):  OK
+        0. BP-1-10.213.7.1-1:blk_1073741825_1001 len=4096 Live_repl=2  \
+        [DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK], \
+        DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK]]
+        1. BP-1-10.213.7.1-1:blk_1073741826_1002 len=904 MISSING!
+        """;
+    assertEquals(List.of(new FsckBlock("blk_1073741825", 2, Set.of("10.213.7.4", "10.213.7.5"))), FsckBlock.all(text));
+  }
+}
