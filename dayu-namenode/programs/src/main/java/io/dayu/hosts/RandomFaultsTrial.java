@@ -66,9 +66,12 @@ final class RandomFaultsTrial {
   private CheckedReport clients;
   private double longestSettleSec;
   private int rounds;
+  /** The number of the last round that has begun. */
+  private int lastRound;
 
   RandomFaultsTrial(RandomFaultsOptions options, HostJars jars, Path work, RunScope scope) {
     this.options = options;
+    this.lastRound = options.firstRound();
     this.jars = jars;
     this.work = work;
     this.scope = scope;
@@ -174,6 +177,7 @@ final class RandomFaultsTrial {
   }
 
   private void run(FaultRound round) throws IOException, InterruptedException {
+    lastRound = round.number();
     screen.say("Round %d of seed %d: %d faults on %s.", round.number(), options.seed(), round.faults().size(),
         targets(round));
     clients = cluster.tellClients("RESUME");
@@ -234,9 +238,10 @@ final class RandomFaultsTrial {
       violated("no client has been able to write anything: see client.out");
     }
     differentReplicas().forEach(this::violated);
-    screen
-        .say("Settled after %.0f s; %d files with %s compared; %d of the clients' operations have failed so far; Dayu: "
-            + "%s.", seconds, clients.files(), Screen.mib(clients.bytes()), clients.failed(), settled.state());
+    screen.say(
+        "%s after %.0f s; %d files with %s compared; %d of the clients' operations have failed so far; Dayu: %s.",
+        rest.isEmpty() ? "Settled" : "Not settled", seconds, clients.files(), Screen.mib(clients.bytes()),
+        clients.failed(), settled.state());
   }
 
   /** A DataNode deletes a replica some time after it was told to. */
@@ -290,7 +295,7 @@ final class RandomFaultsTrial {
     }
     violations.forEach(what -> lines.add("VIOLATION: " + what));
     lines.add(violations.isEmpty() ? "PASSED: seed " + options.seed() + ", " + rounds + " rounds: 0 bytes lost or wrong"
-        : "FAILED: seed " + options.seed() + ", round " + (options.firstRound() + rounds) + "; logs in "
+        : "FAILED: seed " + options.seed() + ", round " + lastRound + "; logs in "
             + work.resolve("logs"));
     screen.block(lines);
   }

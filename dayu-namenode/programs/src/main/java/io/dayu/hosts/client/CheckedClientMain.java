@@ -16,8 +16,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Entry of the process of the clients that check contents. After each line of input, a command, it says one line: a
- * {@link CheckedReport} as JSON. {@code RESUME} lets the clients work, {@code PAUSE} lets them begin nothing new,
- * {@code CHECK} reads all files, {@code REPORT} does nothing else. Ends when its standard input is closed.
+ * {@link CheckedReport} as JSON. {@code RESUME} lets the clients work, {@code PAUSE} lets them begin nothing new. After
+ * it {@code REPORT} deletes what failed operations have left, and {@code CHECK} reads all files. Ends when its standard
+ * input is closed.
  */
 public final class CheckedClientMain {
   private CheckedClientMain() {
@@ -41,9 +42,7 @@ public final class CheckedClientMain {
       case "RESUME" -> files.resume();
       case "PAUSE" -> files.pause();
       case "CHECK" -> files.check();
-      case "REPORT" -> {
-        // The report follows each command.
-      }
+      case "REPORT" -> files.deleteAbandoned();
       default -> throw new IOException("unknown command " + command);
     }
   }

@@ -253,16 +253,28 @@ final class CheckedFiles {
     paused = true;
   }
 
-  /** Deletes what failed changes have left, and reads everything else: now each byte must be there. */
-  void check() throws IOException, InterruptedException {
+  /**
+   * Deletes what failed changes have left: a file that is still open keeps its partial replicas. What cannot be deleted
+   * now is left for the next time.
+   *
+   * @return what could not be deleted and why
+   */
+  List<String> deleteAbandoned() {
+    List<String> left = new ArrayList<>();
     for (String path : List.copyOf(abandoned)) {
       try {
         content.delete(fs, path);
         abandoned.remove(path);
       } catch (IOException e) {
-        violated(path + " cannot be deleted: " + e);
+        left.add(path + " cannot be deleted: " + e);
       }
     }
+    return left;
+  }
+
+  /** Reads all files that count: now each byte must be there. */
+  void check() throws InterruptedException {
+    deleteAbandoned().forEach(this::violated);
     ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS);
     for (Map.Entry<String, Long> file : content.lengthsBytes().entrySet()) {
       checkers.execute(() -> {
