@@ -36,6 +36,9 @@ final class WaitingBlockPool {
   private static final long MIN_LIMIT = 400_000;
   /** Blocks for so many plans may be here; for half of them, before any are refused. */
   private static final int PLANS = 8;
+  /** The largest of so many plans counts: one for which all links were full for a moment says little. */
+  private static final int RECENT_PLANS = 8;
+
   private final NamedWaitingBlocks named = new NamedWaitingBlocks();
   private final WaitingBlocks blocks = named.table();
   /** Blocks that go before the others of their risk in the next selection, by id. */
@@ -54,14 +57,27 @@ final class WaitingBlockPool {
   private boolean refusedMost;
   /** Whether a group was put in of which an internal block on leaving nodes can be rebuilt instead of copied. */
   private boolean hasLeavingGroups;
+  /** How many blocks each had. */
+  private final int[] recentPlans = new int[RECENT_PLANS];
+  private int nextPlan;
 
   WaitingBlockPool() {
-    plan(0);
+    blocks.limit(MIN_LIMIT);
   }
 
-  /** Keeps places for what several plans need. */
+  /**
+   * Keeps places for what several plans need.
+   *
+   * @param blocksOfAPlan how many the last one had
+   */
   void plan(int blocksOfAPlan) {
-    blocks.limit(Math.max(MIN_LIMIT, (long) PLANS * blocksOfAPlan));
+    recentPlans[nextPlan] = blocksOfAPlan;
+    nextPlan = (nextPlan + 1) % RECENT_PLANS;
+    int largest = 0;
+    for (int plan : recentPlans) {
+      largest = Math.max(largest, plan);
+    }
+    blocks.limit(Math.max(MIN_LIMIT, (long) PLANS * largest));
   }
 
   /** Whether blocks are refused that others here keep from being planned soon anyway. */

@@ -192,4 +192,18 @@ class WaitingBlockPoolTest {
     assertEquals(List.of(new BlockKey(9, 1)), selected());
     assertEquals(1, pool.size());
   }
+
+  @Test
+  void planWithoutWork_takesNoPlacesAway_untilSeveralHaveNone() {
+    pool.plan(100_000);
+    pool.put(blocks(0, 200_001));
+    for (int plan = 1; plan < 8; plan++) {
+      pool.plan(0);
+      assertFalse(pool.isFilled(), "after " + plan + " plans without work");
+    }
+    pool.plan(0);
+    assertTrue(pool.isFilled());
+    pool.plan(100_000);
+    assertFalse(pool.isFilled(), "a larger plan counts at once");
+  }
 }
