@@ -80,6 +80,11 @@ public abstract class BlockTable {
     return size + (OVERFLOW_WEIGHT - 1L) * overflow.size();
   }
 
+  /** What the row's block weighs. */
+  int weight(int row) {
+    return (flags(row) & OVERFLOWS) != 0 ? OVERFLOW_WEIGHT : 1;
+  }
+
   /** Number of rows that there is room for. */
   int capacity() {
     return stored.length;

@@ -12,6 +12,7 @@ import io.dayu.model.TaskTable;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntPredicate;
 
 /**
  * Blocks that wait for a copy, kept in order between timeslots. Not thread-safe.
@@ -51,7 +52,7 @@ public final class WaitingBlocks extends BlockTable {
   private static final int SHORT_LIST = 64;
   /** What is filled from this part of the limit on has places for short lists only. */
   private static final double SHORT_LISTS_ONLY = 0.75;
-  /** The blocks of one risk give way to those of higher risks if they are at least this part of all. */
+  /** The blocks of one risk give way to those of higher risks if they have at least this part of all places. */
   private static final int MIN_DISPLACED_PART = 16;
 
   /**
@@ -68,7 +69,7 @@ public final class WaitingBlocks extends BlockTable {
   private double restCopyBytes;
   private IntList selected = new IntList();
   private int firstNode;
-  private final int[] countByRisk = new int[TaskTable.RISK_LEVELS];
+  private final long[] weightByRisk = new long[TaskTable.RISK_LEVELS];
   private long maxWeight = Long.MAX_VALUE;
   private long refused;
   /** Those of the last selection. */
@@ -93,19 +94,21 @@ public final class WaitingBlocks extends BlockTable {
    * Whether to put in a block that was read, or to replace its data; else it is not here any longer. Asked if
    * {@link #isFilled}. There is room for three kinds of blocks:
    * <ul>
-   * <li>Those of a source that has few of this risk here, and those of urgent sources. If there is no room, blocks of
-   *     lower risks go for them.
+   * <li>Those of a source that has few of this risk here, and those of urgent sources. If there is no room, blocks of a
+   *     lower risk go for them, down to three quarters of the limit.
    * <li>Those of a higher risk than others here, up to three quarters of the limit. So sources that have little
    *     bandwidth for many blocks keep no others out.
    * <li>Those that go first, beyond the limit, too: the caller has few of them.
    * </ul>
    * A block that is here keeps its place, unless it was selected in vain and is of none of these kinds.
    *
+   * @param all begins with the block's sources
+   * @param sources how many it has
    * @param isFirst whether it goes before others of its risk
    */
-  public boolean admit(long id, int risk, int storageTypes, int[] sources, boolean isFirst) {
+  public boolean admit(long id, int risk, int storageTypes, int[] all, int sources, boolean isFirst) {
     int row = find(id);
-    boolean isWanted = hasUrgentSource(sources) || hasShortList(risk, storageTypes, sources);
+    boolean isWanted = isWanted(risk, storageTypes, all, sources);
     boolean hasRoom;
     if (row != NONE) {
       hasRoom = isWanted || holdsLowerRisk(risk) || !isTried(row) && !isSelected(row);
@@ -124,48 +127,77 @@ public final class WaitingBlocks extends BlockTable {
     return admitted;
   }
 
-  private boolean hasUrgentSource(int[] sources) {
-    for (int source : sources) {
-      if (urgentNodes.get(source)) {
+  /** Whether a source is urgent, or has few blocks of this risk here. */
+  private boolean isWanted(int risk, int storageTypes, int[] all, int sources) {
+    int list = listClass(risk, storageTypes);
+    long shortList = shortList();
+    for (int i = 0; i < sources; i++) {
+      if (isWantedOf(all[i], i, list, shortList)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean hasShortList(int risk, int storageTypes, int[] sources) {
-    int list = listClass(risk, storageTypes);
-    long shortList = Math.max(SHORT_LIST, maxWeight / (4L * Math.max(1, nodes)));
-    for (int i = 0; i < Math.min(LINKS, sources.length); i++) {
-      if (lists.length(list, sources[i]) < shortList) {
+  /** The same of a block that is here. */
+  private boolean isWanted(int row) {
+    int list = listClass(row);
+    long shortList = shortList();
+    for (int i = 0; i < sources(row); i++) {
+      if (isWantedOf(id(row, i), i, list, shortList)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether blocks are wanted whose {@code i}-th source is this node. */
+  private boolean isWantedOf(int node, int i, int list, long shortList) {
+    return urgentNodes.get(node) || i < LINKS && lists.length(list, node) < shortList;
+  }
+
+  private long shortList() {
+    return Math.max(SHORT_LIST, maxWeight / (4L * Math.max(1, nodes)));
   }
 
   /** Whether there are blocks of a lower risk than this one. */
   public boolean holdsLowerRisk(int risk) {
     for (int lower = risk + 1; lower < TaskTable.RISK_LEVELS; lower++) {
-      if (countByRisk[lower] > 0) {
+      if (weightByRisk[lower] > 0) {
         return true;
       }
     }
     return false;
   }
 
-  /** Removes the blocks of the lowest risk that are not few, if it is lower than this one. Returns whether it is. */
+  /**
+   * Removes blocks of the lowest risk that has not few, if it is lower than this one, down to the part that only wanted
+   * blocks may exceed: first those that were selected in vain, then those that would be refused now, then others. Each
+   * call looks at all rows and makes room for many blocks.
+   *
+   * @return whether there is such a risk
+   */
   private boolean removeLowerRisk(int risk) {
     int lowest = TaskTable.RISK_LEVELS - 1;
-    while (lowest > risk && countByRisk[lowest] < maxWeight / MIN_DISPLACED_PART) {
+    while (lowest > risk && weightByRisk[lowest] < maxWeight / MIN_DISPLACED_PART) {
       lowest--;
     }
-    for (int row = 0; lowest > risk && row < rows(); row++) {
-      if (isUsed(row) && risk(row) == lowest) {
+    if (lowest <= risk) {
+      return false;
+    }
+    int displaced = lowest;
+    removeUntilThereIsRoom(row -> risk(row) == displaced && isTried(row));
+    removeUntilThereIsRoom(row -> risk(row) == displaced && !isWanted(row));
+    removeUntilThereIsRoom(row -> risk(row) == displaced);
+    return true;
+  }
+
+  private void removeUntilThereIsRoom(IntPredicate isRemoved) {
+    for (int row = 0; weight() > SHORT_LISTS_ONLY * maxWeight && row < rows(); row++) {
+      if (isUsed(row) && isRemoved.test(row)) {
         removeRow(row);
       }
     }
-    return lowest > risk;
   }
 
   /**
@@ -199,11 +231,11 @@ public final class WaitingBlocks extends BlockTable {
       row = newRow(id);
     } else {
       unlink(row);
-      countByRisk[risk(row)]--;
+      weightByRisk[risk(row)] -= weight(row);
     }
-    countByRisk[risk]++;
     set(row, generationStamp, numBytes, risk, copies, distinctRacks, storageTypes, all, sources, holders,
         width, detail, storedBlock);
+    weightByRisk[risk] += weight(row);
     link(row);
     return added;
   }
@@ -239,7 +271,7 @@ public final class WaitingBlocks extends BlockTable {
 
   private void removeRow(int row) {
     unlink(row);
-    countByRisk[risk(row)]--;
+    weightByRisk[risk(row)] -= weight(row);
     free(row);
   }
 
@@ -275,7 +307,7 @@ public final class WaitingBlocks extends BlockTable {
     super.clear();
     lists.clear();
     Arrays.fill(restBytes, 0);
-    Arrays.fill(countByRisk, 0);
+    Arrays.fill(weightByRisk, 0);
     restCopyBytes = 0;
     selected.clear();
     shrink();

@@ -175,7 +175,7 @@ class WaitingBlocksTest {
   }
 
   private boolean admit(long id, int risk, int... sources) {
-    boolean admitted = !blocks.isFilled() || blocks.admit(id, risk, DISK, sources, false);
+    boolean admitted = !blocks.isFilled() || blocks.admit(id, risk, DISK, sources, sources.length, false);
     if (admitted) {
       put(id, risk, DISK, sources);
     }
@@ -215,15 +215,56 @@ class WaitingBlocksTest {
     assertEquals(1_000, blocks.size());
     assertFalse(admit(5_000, 2, 200), "all are of this risk or a higher one");
     assertTrue(admit(5_000, 1, 1), "in their place");
-    assertEquals(251, blocks.size());
+    assertEquals(751, blocks.size(), "room for a quarter, and the block");
     for (int source = 1; source < 100; source++) {
       admitAll(10_000 * source, 2_000, 1, source);
     }
     assertEquals(1_000, blocks.size());
     assertFalse(admit(6_000, 1, 300));
-    assertTrue(blocks.admit(6_000, 1, DISK, new int[] {300}, true), "what goes first is never refused");
-    assertTrue(blocks.admit(6_001, 0, DISK, new int[] {0}, false));
-    assertEquals(0, blocks.size());
+    assertTrue(blocks.admit(6_000, 1, DISK, new int[] {300}, 1, true), "what goes first is never refused");
+    assertTrue(blocks.admit(6_001, 0, DISK, new int[] {0}, 1, false));
+    assertEquals(750, blocks.size());
+  }
+
+  @Test
+  void blocksOfAHigherRisk_displaceAQuarter_firstThoseThatAreLeastWanted() {
+    blocks.limit(1_000);
+    assertEquals(501, admitAll(0, 501, 2, 0));
+    for (int source = 1; source < 9; source++) {
+      assertEquals(60, admitAll(1_000 * source, 60, 2, source));
+    }
+    assertEquals(19, admitAll(9_000, 19, 2, 9));
+    long[] quotas = new long[10];
+    quotas[1] = 3 * MB;
+    assertEquals(3, blocks.select(quotas, new long[] {100 * MB, 0}));
+    assertEquals(0, blocks.select(new long[10], new long[] {100 * MB, 0}));
+    assertTrue(admit(20_000, 1, 20));
+    assertEquals(751, blocks.size());
+    List<Long> here = select(1_000 * MB, 10_000 * MB, 0);
+    assertEquals(254, here.stream().filter(id -> id < 1_000).count(), "of the source with many");
+    assertEquals(57, here.stream().filter(id -> id >= 1_000 && id < 2_000).count(), "all but those selected in vain");
+    for (int source = 2; source < 9; source++) {
+      long first = 1_000L * source;
+      assertEquals(60, here.stream().filter(id -> id >= first && id < first + 1_000).count(), "of source " + source);
+    }
+  }
+
+  /** What counts is how much the blocks of a risk weigh, not how many they are. */
+  @Test
+  void groupsOfSeveralRisks_giveWayToAHigherOne() {
+    blocks.limit(1_000);
+    int[] sources = {0, 1, 2, 3, 4, 5};
+    for (int risk = 1; risk < 5; risk++) {
+      for (int i = 0; i < 61; i++) {
+        put(100L * risk + i, risk, DISK, sources);
+      }
+    }
+    for (int i = 0; i < 24; i++) {
+      put(i, 0, DISK, 6);
+    }
+    assertEquals(1_000, blocks.weight());
+    assertTrue(admit(1_000, 0, 7));
+    assertEquals(757, blocks.weight(), "the groups of the lowest risk are gone");
   }
 
   @Test
@@ -275,7 +316,7 @@ class WaitingBlocksTest {
       int first = random.nextInt(3_494);
       int[] sources = i % 3 == 0 ? new int[] {first, first + 1, first + 2, first + 3, first + 4, first + 5}
           : new int[] {first, first + 1};
-      if (!bounded.isFilled() || bounded.admit(i, i % 5, DISK, sources, false)) {
+      if (!bounded.isFilled() || bounded.admit(i, i % 5, DISK, sources, sources.length, false)) {
         bounded.put(i, 1001, 64 * MB, i % 5, 1, false, DISK, sources, sources.length, 0);
       }
     }

@@ -78,16 +78,24 @@ final class NamedWaitingBlocks {
    * @return whether it is here now and was not before
    */
   boolean offer(WaitingBlock block, boolean isFirst) {
-    return (!table.isFilled() || table.admit(block.key().blockId(), block.risk(), block.storageTypes(),
-        sources(block).stream().mapToInt(nodes::id).toArray(), isFirst)) && put(block);
+    int[] ids = sourceIds(block);
+    int sources = sources(block).size();
+    return (!table.isFilled()
+        || table.admit(block.key().blockId(), block.risk(), block.storageTypes(), ids, sources, isFirst))
+        && put(block, ids);
+  }
+
+  /** Puts a block in, or replaces what was known of it. Returns whether it was not here before. */
+  boolean put(WaitingBlock block) {
+    return put(block, sourceIds(block));
   }
 
   private static List<String> sources(WaitingBlock block) {
     return block.sources().isEmpty() ? List.of(NO_SOURCE) : block.sources();
   }
 
-  /** Puts a block in, or replaces what was known of it. Returns whether it was not here before. */
-  boolean put(WaitingBlock block) {
+  /** The numbers of the block's sources, with room behind them for all else that the table has of it. */
+  private int[] sourceIds(WaitingBlock block) {
     List<String> sources = sources(block);
     int[] ids = new int[sources.size() + (block.holders() == sources ? 0 : block.holders().size())
         + block.forbiddenFaultDomains().size()];
@@ -95,6 +103,12 @@ final class NamedWaitingBlocks {
     for (String source : sources) {
       ids[count++] = nodes.id(source);
     }
+    return ids;
+  }
+
+  private boolean put(WaitingBlock block, int[] ids) {
+    List<String> sources = sources(block);
+    int count = sources.size();
     int holders = 0;
     // The reader hands the same list in if all holders are sources.
     for (String holder : block.holders() == sources ? List.<String>of() : block.holders()) {
