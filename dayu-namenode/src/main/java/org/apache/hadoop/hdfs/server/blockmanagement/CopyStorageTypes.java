@@ -21,8 +21,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class CopyStorageTypes {
   private static final int MAX_KEPT_COPIES = 15;
 
-  /** How many of the next copies go to one type of storage, and its bit. */
-  record Choice(int count, int bit) {
+  /** How many of the next copies go to one type of storage, and which; null if there is none. */
+  record Choice(int count, StorageType type) {
+    /** As bits by ordinal. */
+    int bit() {
+      return type == null ? 0 : 1 << type.ordinal();
+    }
   }
 
   private final BlockManager blocks;
@@ -87,6 +91,6 @@ final class CopyStorageTypes {
     List<StorageType> types =
         blocks.getStoragePolicy(policyId).chooseStorageTypes((short) (chosen.size() + copies), present, without, false);
     int ofFirst = types.isEmpty() ? 0 : (int) types.stream().takeWhile(types.get(0)::equals).count();
-    return new Choice(ofFirst, ofFirst == 0 ? 0 : 1 << types.get(0).ordinal());
+    return new Choice(ofFirst, ofFirst == 0 ? null : types.get(0));
   }
 }

@@ -8,123 +8,118 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.LiveNode;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The racks on which some node may get a certain internal block of a group: one that has room, and none of the group.
  * Asked for under the namesystem lock, for each group that is read, so it looks at the group's nodes only. Immutable.
  */
 final class FreeRacks {
-  /** The nodes that may get blocks, and how much room they have. Thread-safe. */
+  /**
+   * The nodes that may get blocks, and how much room they have. Looks at all nodes when it is made, which needs no
+   * lock. Immutable.
+   */
   static final class Targets {
     static final Targets UNKNOWN = new Targets(List.of());
 
-    private final List<LiveNode> nodes;
     private final Map<String, LiveNode> byUuid = new HashMap<>();
-    private final Map<Integer, NodesByRoom> byTypes = new ConcurrentHashMap<>();
+    /** By ordinal of the type of storage. */
+    private final Room[] byType = new Room[StorageType.values().length];
 
     Targets(List<LiveNode> nodes) {
-      this.nodes = nodes;
       nodes.forEach(node -> byUuid.put(node.uuid(), node));
+      Arrays.setAll(byType, type -> new Room(nodes, type));
     }
 
     /**
      * @param holders nodes that may not get it
-     * @param bytes how much room it needs on one of these types of storage
-     * @param types as bits by ordinal
+     * @param bytes how much room it needs, at least 1
+     * @param type of storage that has to have it
      */
-    FreeRacks without(Collection<String> holders, long bytes, int types) {
+    FreeRacks without(Collection<String> holders, long bytes, StorageType type) {
       Map<String, Integer> taken = new HashMap<>();
       for (String holder : holders) {
         LiveNode node = byUuid.get(holder);
-        if (node != null && roomBytes(node, types) >= bytes) {
+        if (node != null && node.space().maxVolumeFreeBytes()[type.ordinal()] >= bytes) {
           taken.merge(node.rack(), 1, Integer::sum);
         }
       }
-      return new FreeRacks(byTypes.computeIfAbsent(types, of -> new NodesByRoom(nodes, of)).withRoom(bytes), taken);
+      return new FreeRacks(byType[type.ordinal()], bytes, taken);
     }
   }
 
-  /** The nodes by their room on the emptiest volume of certain types of storage. Thread-safe. */
-  private static final class NodesByRoom {
-    /** Lengths of internal blocks between which the room of a node lies: most have that of their file's blocks. */
-    private static final int MAX_KEPT = 64;
+  /** The room of nodes on the emptiest volume of one type of storage, by rack. Immutable. */
+  private static final class Room {
+    /** The room of each of a rack's nodes that has any, in ascending order. */
+    private final Map<String, long[]> byRack = new HashMap<>();
+    /** That of each rack's emptiest node, in ascending order. */
+    private final long[] maxOfRacks;
 
-    private final long[] roomBytes;
-    private final String[] racks;
-    /** How many nodes with room each rack has, by how many nodes have none. */
-    private final Map<Integer, Map<String, Integer>> byFull = new ConcurrentHashMap<>();
-
-    NodesByRoom(List<LiveNode> nodes, int types) {
-      List<LiveNode> sorted =
-          nodes.stream().sorted(Comparator.comparingLong(node -> FreeRacks.roomBytes(node, types))).toList();
-      roomBytes = sorted.stream().mapToLong(node -> FreeRacks.roomBytes(node, types)).toArray();
-      racks = sorted.stream().map(LiveNode::rack).toArray(String[]::new);
-    }
-
-    Map<String, Integer> withRoom(long bytes) {
-      int full = firstWithRoom(bytes);
-      Map<String, Integer> known = byFull.get(full);
-      if (known == null) {
-        known = count(full);
-        if (byFull.size() < MAX_KEPT) {
-          byFull.put(full, known);
+    Room(List<LiveNode> nodes, int type) {
+      Map<String, Integer> counts = new HashMap<>();
+      for (LiveNode node : nodes) {
+        if (node.space().maxVolumeFreeBytes()[type] > 0) {
+          counts.merge(node.rack(), 1, Integer::sum);
         }
       }
-      return known;
+      counts.forEach((rack, count) -> byRack.put(rack, new long[count]));
+      for (LiveNode node : nodes) {
+        long roomBytes = node.space().maxVolumeFreeBytes()[type];
+        if (roomBytes > 0) {
+          byRack.get(node.rack())[counts.merge(node.rack(), -1, Integer::sum)] = roomBytes;
+        }
+      }
+      byRack.values().forEach(Arrays::sort);
+      maxOfRacks = byRack.values().stream().mapToLong(room -> room[room.length - 1]).sorted().toArray();
     }
 
-    private int firstWithRoom(long bytes) {
+    /** How many nodes of a rack have so much. */
+    int nodes(String rack, long bytes) {
+      long[] room = byRack.get(rack);
+      return room == null ? 0 : atLeast(room, bytes);
+    }
+
+    /** How many racks have a node that has so much. */
+    int racks(long bytes) {
+      return atLeast(maxOfRacks, bytes);
+    }
+
+    private static int atLeast(long[] ascending, long bytes) {
       int low = 0;
-      int high = roomBytes.length;
+      int high = ascending.length;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (roomBytes[middle] < bytes) {
+        if (ascending[middle] < bytes) {
           low = middle + 1;
         } else {
           high = middle;
         }
       }
-      return low;
-    }
-
-    private Map<String, Integer> count(int from) {
-      Map<String, Integer> count = new HashMap<>();
-      Arrays.stream(racks, from, racks.length).forEach(rack -> count.merge(rack, 1, Integer::sum));
-      return count;
+      return ascending.length - low;
     }
   }
 
-  /** Nodes with room by rack. */
-  private final Map<String, Integer> withRoom;
-  /** How many of these may not get it. */
+  private final Room room;
+  private final long bytes;
+  /** How many nodes with room may not get it, by rack. */
   private final Map<String, Integer> taken;
   private final int size;
 
-  private FreeRacks(Map<String, Integer> withRoom, Map<String, Integer> taken) {
-    this.withRoom = withRoom;
+  private FreeRacks(Room room, long bytes, Map<String, Integer> taken) {
+    this.room = room;
+    this.bytes = bytes;
     this.taken = taken;
-    this.size = withRoom.size() - (int) taken.keySet().stream().filter(rack -> !contains(rack)).count();
-  }
-
-  private static long roomBytes(LiveNode node, int types) {
-    long[] byType = node.space().maxVolumeFreeBytes();
-    long most = 0;
-    for (int type = 0; type < byType.length; type++) {
-      most = (types & 1 << type) == 0 ? most : Math.max(most, byType[type]);
-    }
-    return most;
+    this.size = room.racks(bytes) - (int) taken.keySet().stream().filter(rack -> !contains(rack)).count();
   }
 
   boolean contains(String rack) {
-    return withRoom.getOrDefault(rack, 0) > taken.getOrDefault(rack, 0);
+    return room.nodes(rack, bytes) > taken.getOrDefault(rack, 0);
   }
 
   boolean isEmpty() {

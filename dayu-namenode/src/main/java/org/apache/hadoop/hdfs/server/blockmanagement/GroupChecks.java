@@ -120,7 +120,7 @@ final class GroupChecks {
         return after.getErrorDescription();
       }
     }
-    GroupRacks racks = reading.racks(replicas, 1, request.numBytes(), request.storageTypes(),
+    GroupRacks racks = reading.racks(replicas, 1, request.numBytes(), storage.getStorageType(),
         reading.untouchable(replicas));
     if (racks.forbidden().contains(RackRules.rackOf(blocks, node))) {
       return "other racks have fewer internal blocks of the group";

@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.net.NetworkTopology;
 
 import java.util.ArrayList;
@@ -29,16 +30,16 @@ final class GroupRacks {
 
   /**
    * @param copies how many internal blocks are planned at once
-   * @param bytes how much room each needs on one of the types of storage
-   * @param types these, as bits by ordinal
+   * @param bytes how much room each needs
+   * @param type of storage that has to have it
    * @param holders nodes that have one, or may not get one for another reason
    */
-  GroupRacks(BlockManager blocks, GroupReplicas replicas, int copies, long bytes, int types,
+  GroupRacks(BlockManager blocks, GroupReplicas replicas, int copies, long bytes, StorageType type,
       Collection<String> holders, FreeRacks.Targets targets) {
     NetworkTopology topology = blocks.getDatanodeManager().getNetworkTopology();
     int racks = topology.getNumOfNonEmptyRacks();
     this.used = used(blocks, replicas);
-    FreeRacks free = targets.without(holders, Math.max(1, bytes), types);
+    FreeRacks free = targets.without(holders, Math.max(1, bytes), type);
     BlockPlacementPolicy policy = blocks.getStriptedBlockPlacementPolicy();
     boolean spread = policy instanceof BlockPlacementPolicyRackFaultTolerant;
     int total = Math.max(replicas.chosen().size() + copies, replicas.total());

@@ -14,6 +14,7 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
 import java.util.ArrayList;
@@ -122,10 +123,10 @@ final class GroupReading {
 
   /**
    * @param bytes how much room each of the copies needs
-   * @param types of storage, as bits by ordinal, one of which has to have it
+   * @param type of storage that has to have it
    */
-  GroupRacks racks(GroupReplicas replicas, int copies, long bytes, int types, Set<String> holders) {
-    return new GroupRacks(blocks, replicas, copies, bytes, types, holders, targets);
+  GroupRacks racks(GroupReplicas replicas, int copies, long bytes, StorageType type, Set<String> holders) {
+    return new GroupRacks(blocks, replicas, copies, bytes, type, holders, targets);
   }
 
   private static List<InternalBlock> internalBlocks(GroupReplicas replicas, List<Integer> indices) {
@@ -146,7 +147,7 @@ final class GroupReading {
       return BlockRecords.forStock(replicas.group(), level, WaitReason.NO_STORAGE_TYPE);
     }
     int atOnce = Math.min(copies, types.count());
-    GroupRacks racks = racks(replicas, atOnce, bytes, types.bit(), holders);
+    GroupRacks racks = racks(replicas, atOnce, bytes, types.type(), holders);
     return new WaitingBlock(BlockRecords.keyOf(replicas.group()), bytes, level, atOnce,
         need.sources().stream().map(IndexedNode::node).toList(),
         new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), null, need);

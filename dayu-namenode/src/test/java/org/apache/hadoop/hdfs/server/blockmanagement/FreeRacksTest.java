@@ -12,11 +12,13 @@ import io.dayu.blocks.LiveNodeFixture;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -48,12 +50,11 @@ class FreeRacksTest {
         List<String> holders = new ArrayList<>(List.of("unknown"));
         nodes.stream().filter(node -> random.nextInt(3) == 0).forEach(node -> holders.add(node.uuid()));
         long bytes = 1 + random.nextInt(8);
-        int types = random.nextInt(1 << TYPES);
+        StorageType type = StorageType.values()[random.nextInt(TYPES)];
         Set<String> expected = nodes.stream().filter(node -> !holders.contains(node.uuid())
-            && IntStream.range(0, TYPES).anyMatch(type -> (types & 1 << type) != 0
-                && node.space().maxVolumeFreeBytes()[type] >= bytes))
+            && node.space().maxVolumeFreeBytes()[type.ordinal()] >= bytes)
             .map(LiveNode::rack).collect(Collectors.toSet());
-        FreeRacks free = targets.without(holders, bytes, types);
+        FreeRacks free = targets.without(holders, bytes, type);
         Set<String> found = IntStream.range(0, RACKS).mapToObj(rack -> "/rack" + rack).filter(free::contains)
             .collect(Collectors.toSet());
         assertEquals(expected, found, () -> "seed " + seed);
@@ -63,5 +64,29 @@ class FreeRacksTest {
             () -> "seed " + seed);
       }
     }
+  }
+
+  /** What is asked for under the namesystem lock must not take longer the more nodes there are. */
+  @Test
+  void nodes_areLookedAt_onlyWhenTargetsAreMade() {
+    List<LiveNode> nodes = IntStream.range(0, 40).mapToObj(this::node).toList();
+    AtomicInteger looks = new AtomicInteger();
+    FreeRacks.Targets targets = new FreeRacks.Targets(new AbstractList<>() {
+      @Override
+      public LiveNode get(int index) {
+        looks.incrementAndGet();
+        return nodes.get(index);
+      }
+
+      @Override
+      public int size() {
+        return nodes.size();
+      }
+    });
+    int made = looks.get();
+    for (StorageType type : StorageType.values()) {
+      targets.without(List.of("n1"), 4, type).beside(List.of("/rack0"));
+    }
+    assertEquals(made, looks.get(), () -> "seed " + seed);
   }
 }
