@@ -14,13 +14,21 @@ import java.util.List;
  *
  * @param policy the erasure coding policy; null in a copy that was adopted
  * @param groupBytes length of the group's data, without parity; 0 in a copy that was adopted
+ * @param longestBytes length that the plan looked for room for: that of the longest internal block which the group
+ *     lacks; 0 in a transfer that was adopted
  * @param index of the internal block that the target is to have
  * @param sources the nodes that are read, with what they have: for a rebuild as many as the group has real data units,
  *     each with another index; for a copy one, with this index
  */
-public record GroupTransfer(GroupPolicy policy, long groupBytes, int index, List<IndexedNode> sources) {
+public record GroupTransfer(GroupPolicy policy, long groupBytes, long longestBytes, int index,
+    List<IndexedNode> sources) {
   /** The lowest bits of an internal block's id are its index. */
   private static final int INDEX_BITS = 4;
+
+  /** Of a transfer that no plan here has chosen. */
+  public GroupTransfer(GroupPolicy policy, long groupBytes, int index, List<IndexedNode> sources) {
+    this(policy, groupBytes, 0, index, sources);
+  }
 
   /** Whether the internal block is made from others, not copied. */
   public boolean rebuild() {
@@ -29,7 +37,7 @@ public record GroupTransfer(GroupPolicy policy, long groupBytes, int index, List
 
   /** The same, from other sources. */
   public GroupTransfer from(List<IndexedNode> others) {
-    return new GroupTransfer(policy, groupBytes, index, others);
+    return new GroupTransfer(policy, groupBytes, longestBytes, index, others);
   }
 
   /** Id of the group that an internal block belongs to. */

@@ -11,6 +11,7 @@ import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.InternalBlock;
+import io.dayu.blocks.WaitingBlock;
 
 import java.util.List;
 
@@ -22,15 +23,17 @@ final class GroupRequests {
   /**
    * What a transfer makes, and from what.
    *
+   * @param block a group
    * @param sources UUIDs of the nodes that it reads
    * @param before how many transfers the same plan has for the group already
    */
-  static GroupTransfer of(GroupNeed need, List<String> sources, int before) {
+  static GroupTransfer of(WaitingBlock block, List<String> sources, int before) {
+    GroupNeed need = block.group();
     boolean instead = need.kind() == GroupNeed.Kind.LEAVING && sources.size() > 1;
     List<IndexedNode> known = instead ? need.others() : need.sources();
     List<IndexedNode> indexed = sources.stream().map(node -> on(known, node)).toList();
     int index = need.kind() == GroupNeed.Kind.PLACEMENT ? indexed.get(0).index() : need.wanted().get(before).index();
-    return new GroupTransfer(need.policy(), need.groupBytes(), index, indexed);
+    return new GroupTransfer(need.policy(), need.groupBytes(), block.numBytes(), index, indexed);
   }
 
   private static IndexedNode on(List<IndexedNode> nodes, String uuid) {

@@ -430,7 +430,7 @@ public final class TimeslotPlanner {
       WaitingBlock block = view.waiting().get(plan.task()[i]);
       List<String> sources = sources(view, plan.source()[i], plan.furtherSources(), i);
       int before = block.group() == null ? 0 : madeOfGroup.merge(block.key(), 1, Integer::sum) - 1;
-      GroupTransfer group = block.group() == null ? null : GroupRequests.of(block.group(), sources, before);
+      GroupTransfer group = block.group() == null ? null : GroupRequests.of(block, sources, before);
       long bytes = group == null ? block.numBytes() : GroupRequests.bytes(block.group(), group.index());
       copies.add(new TimeslotDecision.Copy(new TransferRequest(block.key(), bytes, block.risk(), sources.get(0),
           view.nodes().get(plan.target()[i]).uuid(), block.storageTypes(), group), block, plan.rateBytesPerSec()[i]));

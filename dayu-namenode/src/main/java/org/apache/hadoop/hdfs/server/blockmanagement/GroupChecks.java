@@ -108,7 +108,8 @@ final class GroupChecks {
   /**
    * Why the placement policy of groups does not want an internal block on this node, together with those in service and
    * pending ones; null if it does. One more cannot make placement worse, so only a copy for the sake of placement has
-   * to make it better.
+   * to make it better. Which racks count as having no room follows from the length that the plan looked for room for:
+   * a shorter internal block has room where the others have none.
    */
   String policyRefusal(TransferRequest request, GroupReplicas replicas, DatanodeDescriptor node,
       DatanodeStorageInfo storage) {
@@ -120,8 +121,8 @@ final class GroupChecks {
         return after.getErrorDescription();
       }
     }
-    GroupRacks racks = reading.racks(replicas, 1, request.numBytes(), storage.getStorageType(),
-        reading.untouchable(replicas));
+    long bytes = Math.max(request.numBytes(), request.group().longestBytes());
+    GroupRacks racks = reading.racks(replicas, 1, bytes, storage.getStorageType(), reading.untouchable(replicas));
     if (racks.forbidden().contains(RackRules.rackOf(blocks, node))) {
       return "other racks have fewer internal blocks of the group";
     }

@@ -182,6 +182,29 @@ class GroupCommitIT {
         request.target(), request.storageTypes(), group);
   }
 
+  /** Other racks have room for the last data block of a short group, but not for what else it lacks. */
+  @Test
+  void shortInternalBlock_goesWhereThePlanSendsIt_beyondRacksWithRoomForItOnly() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, 2L * CELL + 10, AT[0], AT[1], -1, AT[3], -1);
+    for (int node = 0; node < RACKS * ON_RACK; node++) {
+      int rack = node / ON_RACK;
+      cluster.fill(node, rack <= 1 || rack == 3 ? GroupCluster.ROOM_BYTES : CELL / 2);
+    }
+    WaitingBlock block = cluster.read(group);
+    assertEquals(List.of(), block.forbiddenFaultDomains());
+    TransferRequest alone = transfer(group, 2, AT[1] + 1, at(0), at(1), at(3));
+    assertEquals(10, alone.numBytes());
+    assertEquals(Verdict.TARGET_MISPLACED, commit(alone).verdict(), "the other racks are better for it alone");
+    TransferRequest planned = with(alone, new GroupTransfer(policy(group), group.getNumBytes(), block.numBytes(), 2,
+        alone.group().sources()));
+    CommitResult result = commit(planned);
+    for (int node = 0; node < RACKS * ON_RACK; node++) {
+      cluster.fill(node, GroupCluster.ROOM_BYTES);
+    }
+    assertTrue(result.committed(), result::toString);
+    unregister(planned);
+  }
+
   @Test
   void group_isNotBegun_whileItIsStocks() throws Exception {
     BlockInfoStriped group = lacking(1);
