@@ -43,7 +43,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -418,8 +417,7 @@ public final class RecoveryMonitor {
     long in = 0;
     long out = 0;
     long capacity = 0;
-    Set<String> rebuilding = controller.transfers().stream().filter(attempt -> attempt.live() && attempt.rebuilds())
-        .map(Attempt::target).collect(Collectors.toSet());
+    Set<String> rebuilding = Attempt.rebuildingTargets(controller.transfers());
     for (AgentState agent : agents.all()) {
       if (controller.cluster().isLive(agent, nowNs)) {
         in += agent.load.in().foregroundBytesPerSec();

@@ -19,6 +19,7 @@ import io.dayu.rules.RecentProgress.Usage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Adds up what recovery may use, and the node-seconds in which a link carried more than alpha in the mean of
@@ -30,8 +31,6 @@ final class UsageMeter {
   private static final class RecoveryRate {
     private long inBytesPerSec;
     private long outBytesPerSec;
-    /** Whether it rebuilds here: then it may receive more than the volumes write. */
-    private boolean rebuilds;
   }
 
   private final Settings settings;
@@ -62,7 +61,6 @@ final class UsageMeter {
       }
       if (atTarget != null) {
         atTarget.inBytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
-        atTarget.rebuilds |= attempt.width() > 1;
       }
       for (TransferSource source : attempt.sources()) {
         RecoveryRate atSource = recoveries.get(source.node());
@@ -71,6 +69,7 @@ final class UsageMeter {
         }
       }
     }
+    Set<String> rebuilding = Attempt.rebuildingTargets(running);
     double alpha = settings.ratio(Setting.MAX_UTILIZATION);
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     long allowedIn = 0;
@@ -78,7 +77,7 @@ final class UsageMeter {
     for (AgentState agent : agents) {
       NodeLoad load = agent.load;
       RecoveryRate recovery = recoveries.get(agent.uuid);
-      NodeLoad.Link in = load.inLink(recovery.rebuilds);
+      NodeLoad.Link in = load.inLink(rebuilding.contains(agent.uuid));
       boolean above = utilization.isAbove(alpha, agent.uuid, share(in, recovery.inBytesPerSec),
           share(load.out(), recovery.outBytesPerSec), nowNs);
       allowedIn += bandwidth.recover(in);

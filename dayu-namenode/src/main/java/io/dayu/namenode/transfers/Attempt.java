@@ -18,6 +18,7 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -194,6 +195,20 @@ public final class Attempt {
   /** Whether its target makes an internal block of a group from others. */
   public boolean rebuilds() {
     return request.group() != null && request.group().rebuild();
+  }
+
+  /**
+   * The nodes that receive more than they write, since they make internal blocks from several others: their volumes are
+   * no limit of what they receive.
+   */
+  public static Set<String> rebuildingTargets(Collection<Attempt> attempts) {
+    Set<String> targets = new HashSet<>();
+    for (Attempt attempt : attempts) {
+      if (attempt.live() && attempt.width() > 1) {
+        targets.add(attempt.target());
+      }
+    }
+    return targets;
   }
 
   /** Whether the internal block is rebuilt since the leaving node that has it would be slower; false if adopted. */

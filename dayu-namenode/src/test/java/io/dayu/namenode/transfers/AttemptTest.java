@@ -8,10 +8,16 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -35,5 +41,18 @@ class AttemptTest {
         AttemptFixture.running(1, new TransferRequest(new BlockKey(1, 1), 100, 0, "a", "b", 1), 10), done, rate);
     assertEquals(behind,
         attempt.isBehindPlan(TimeUnit.SECONDS.toNanos(4), TimeUnit.SECONDS.toNanos(seconds)), why);
+  }
+
+  @Test
+  void targetsThatReceiveMoreThanTheyWrite_areThoseOfRebuildsFromSeveral() {
+    List<IndexedNode> sources = List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1));
+    assertEquals(Set.of("a"), Attempt.rebuildingTargets(List.of(rebuilding("a", sources),
+        rebuilding("of one data unit", sources.subList(0, 1)), AttemptFixture.cancelled(rebuilding("gone", sources)),
+        AttemptFixture.running(9, new TransferRequest(new BlockKey(1, 1), 100, 0, "n0", "copies", 1)))));
+  }
+
+  private static Attempt rebuilding(String target, List<IndexedNode> sources) {
+    return AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1), GroupFixture.BYTES,
+        1, "n0", target, 1, new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 3, sources)), 0);
   }
 }
