@@ -25,11 +25,12 @@ final class NodesReport {
     for (JsonNode node : answer.path("nodes")) {
       out.append(String.format("%-28s %-16s %-16s ", node.path("node").asText(), node.path("rack").asText(),
           (node.path("agent").asText() + " " + node.path("version").asText()).trim()));
-      String origin = node.path("volumesSlower").asBoolean() ? " (its volumes)"
-          : node.path("bandwidthAssumed").asBoolean() ? " (a guess)"
-          : "";
-      out.append(
-          node.has("in") ? "in " + link(node.path("in"), origin) + "; out " + link(node.path("out"), origin) : "");
+      if (node.has("in")) {
+        boolean byVolumes = node.path("volumesSlower").asBoolean();
+        boolean assumed = node.path("bandwidthAssumed").asBoolean();
+        out.append("in ").append(link(node.path("in"), byVolumes && !node.path("rebuilding").asBoolean(), assumed))
+            .append("; out ").append(link(node.path("out"), byVolumes, assumed));
+      }
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
       out.append(
@@ -44,13 +45,18 @@ final class NodesReport {
     return out.toString();
   }
 
-  private static String link(JsonNode link, String origin) {
+  /**
+   * @param byVolumes whether the bandwidth is that of the volumes
+   * @param assumed whether that of the network is a guess
+   */
+  private static String link(JsonNode link, boolean byVolumes, boolean assumed) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
         + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
-        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s" + origin + ", "
+        + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s"
+        + (byVolumes ? " (its volumes)" : assumed ? " (a guess)" : "") + ", "
         + count(link.path("transfers").asLong(), "transfer");
   }
 }

@@ -35,6 +35,17 @@ class NodesReportTest {
     String report = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,"
         + "\"volumesSlower\":true,\"in\":{\"bandwidthBytesPerSec\":125000000},\"out\":{}}]}"));
     assertTrue(report.contains(" of 119.2 MB/s (its volumes), 0 transfers; out "), report);
+    assertTrue(report.endsWith(" (its volumes), 0 transfers\n"), report);
+  }
+
+  /** What it receives is held against its network, what it sends still against its volumes. */
+  @Test
+  void bandwidthOfVolumes_isMarkedWhereItIsTheirs_whileItRebuilds() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,"
+        + "\"volumesSlower\":true,\"rebuilding\":true,\"in\":{\"bandwidthBytesPerSec\":125000000},"
+        + "\"out\":{\"bandwidthBytesPerSec\":62500000}}]}"));
+    assertTrue(report.contains(" of 119.2 MB/s, 0 transfers; out "), report);
+    assertTrue(report.contains(" of 59.6 MB/s (its volumes), 0 transfers"), report);
   }
 
   private static String report(int sharers) throws JsonProcessingException {

@@ -27,7 +27,6 @@ import io.dayu.namenode.transfers.TransferSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -126,8 +125,8 @@ final class AdminViews {
   }
 
   /** Of a DataNode whose agent reports. */
-  record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, int volumes, int networkSharers,
-      boolean rebuilds) {
+  record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, boolean rebuilding, int volumes,
+      int networkSharers, boolean rebuilds) {
   }
 
   List<Node> nodes(long nowNs) {
@@ -135,12 +134,9 @@ final class AdminViews {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     Map<String, LinkTransfers> incoming = new HashMap<>();
     Map<String, LinkTransfers> outgoing = new HashMap<>();
-    Set<String> rebuilding = new HashSet<>();
+    Set<String> rebuilding = Attempt.rebuildingTargets(controller.transfers());
     for (Attempt attempt : controller.transfers()) {
       if (attempt.live()) {
-        if (attempt.rebuilds()) {
-          rebuilding.add(attempt.target());
-        }
         incoming.merge(attempt.target(), LinkTransfers.of(attempt, attempt.width()), LinkTransfers::plus);
         for (TransferSource source : attempt.sources()) {
           outgoing.merge(source.node(), LinkTransfers.of(attempt, 1), LinkTransfers::plus);
@@ -163,7 +159,7 @@ final class AdminViews {
           : new Load(
               Link.of(load.inLink(rebuilding.contains(node.uuid())), bandwidth, incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
-              load.networkInBytesPerSec() > load.inLink(rebuilding.contains(node.uuid())).capacityBytesPerSec(),
+              load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuilding.contains(node.uuid()),
               load.volumes(), agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused

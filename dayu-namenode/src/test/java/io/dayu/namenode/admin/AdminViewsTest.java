@@ -65,10 +65,11 @@ class AdminViewsTest {
     String link = "{'bandwidthBytesPerSec':1,'foregroundBytesPerSec':2,'recoveryLimitBytesPerSec':3,'transfers':4,"
         + "'grantedBytesPerSec':5,'achievedBytesPerSec':6}";
     assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
-        + ",'out':" + link + ",'bandwidthAssumed':true,'volumesSlower':false,'volumes':8,'networkSharers':9,"
+        + ",'out':" + link
+        + ",'bandwidthAssumed':true,'volumesSlower':false,'rebuilding':true,'volumes':8,'networkSharers':9,"
         + "'rebuilds':true,'target':true,'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
-            new AdminViews.Load(in, in, true, false, 8, 9, true), true, "", "b"));
+            new AdminViews.Load(in, in, true, false, true, 8, 9, true), true, "", "b"));
   }
 
   /** A node whose volumes write 20 MB/s and whose network carries 100. */
@@ -80,9 +81,11 @@ class AdminViewsTest {
         GroupFixture.BYTES, 1, "n0", "t", 1, group), 0);
     Attempt copy = AttemptFixture.running(2, new TransferRequest(new BlockKey(1, 1), 100, 1, "n0", "t", 1));
     assertEquals(100, load(rebuild).in().bandwidthBytesPerSec());
-    assertFalse(load(rebuild).volumesSlower());
+    assertTrue(load(rebuild).volumesSlower(), "what it sends");
+    assertTrue(load(rebuild).rebuilding());
     assertEquals(20, load(copy).in().bandwidthBytesPerSec());
     assertTrue(load(copy).volumesSlower());
+    assertFalse(load(copy).rebuilding());
   }
 
   private static AdminViews.Load load(Attempt attempt) throws Exception {
