@@ -301,7 +301,7 @@ final class TransferControl {
      * @param restBytes what there is still to receive
      */
     boolean awaitRoom(SourceProto from, long restBytes) {
-      int bytes = allowance.missingBytes(restBytes);
+      int bytes = allowance.missingBytes(restBytes, state.rateBytesPerSec());
       if (bytes <= 0) {
         return true;
       }
