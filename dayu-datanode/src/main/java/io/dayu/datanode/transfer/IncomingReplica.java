@@ -10,6 +10,7 @@ package io.dayu.datanode.transfer;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockIdManager;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.util.DataChecksum;
 
@@ -114,15 +115,19 @@ final class IncomingReplica {
       return;
     }
     int index = BlockIdManager.getBlockIndex(block.getLocalBlock());
-    for (int other = 0; other < RebuildSpec.MAX_UNITS; other++) {
-      long otherId = block.getBlockId() - index + other;
-      try {
-        if (other != index && node.hasReplica(block.getBlockPoolId(), otherId)) {
-          throw new IOException("this DataNode still has index " + other + " of the group");
-        }
-      } catch (IOException e) {
-        throw new TargetException("cannot make index " + index + " of a group", e);
+    for (int other = 0; other < HdfsServerConstants.MAX_BLOCKS_IN_GROUP; other++) {
+      if (other != index && hasReplica(block.getBlockId() - index + other)) {
+        throw new TargetException(
+            "cannot make index " + index + " of a group: this DataNode still has index " + other);
       }
+    }
+  }
+
+  private boolean hasReplica(long blockId) throws TargetException {
+    try {
+      return node.hasReplica(block.getBlockPoolId(), blockId);
+    } catch (IOException e) {
+      throw new TargetException("cannot look for other internal blocks of the group", e);
     }
   }
 
