@@ -36,8 +36,7 @@ public enum AgentMetric implements Metric {
   DISK_WAIT_MS(Kind.COUNTER,
       "Milliseconds for which recovery's reads here waited until clients read nothing from the same rotating disk"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,
-      "1 while recovery goes unmarked since the network did not answer connections marked as lower effort, or this "
-          + "host could not mark one");
+      "1 while recovery goes unmarked since the network did not answer connections marked as lower effort");
 
   private final Kind kind;
   private final String description;

@@ -29,7 +29,7 @@ public final class NodeShaper {
   private final LinkShaper out;
   private final ReceiveBuffer receiveBuffer;
   private final LowerEffort lowerEffort;
-  private final StarvedClass starved = new StarvedClass();
+  private final LowerEffortPause pause = new LowerEffortPause();
   private final long networkBytesPerSec;
   private volatile int sharers = 1;
   private volatile boolean unmarked;
@@ -82,7 +82,7 @@ public final class NodeShaper {
 
   /** Shapes anew where connections are marked from now on, or no longer. */
   private synchronized void followMarking() {
-    boolean now = unmarked || isStarved();
+    boolean now = unmarked || pause.isUnmarked(System.nanoTime());
     if (now != shapedUnmarked) {
       shapedUnmarked = now;
       limit();
@@ -181,13 +181,13 @@ public final class NodeShaper {
   }
 
   /** What is to be told of connections that are marked for the network; null if none is to be marked now. */
-  StarvedClass marking() {
-    return lowerEffort.isOn() && !unmarked && !isStarved() ? starved : null;
+  LowerEffortPause marking() {
+    return lowerEffort.isOn() && !unmarked && !pause.isUnmarked(System.nanoTime()) ? pause : null;
   }
 
   /** Whether the network starves marked connections, so that none is marked for a while. */
   public boolean isStarved() {
-    return starved.isStarved(System.nanoTime());
+    return pause.isStarved(System.nanoTime());
   }
 
   /** The size of the socket buffer into which a transfer receives. */

@@ -61,7 +61,7 @@ final class SourceStream implements Closeable {
   private final ExtendedBlock block;
   private final ReceiveBuffer receiveBuffer;
   private final int sharers;
-  private final StarvedClass marking;
+  private final LowerEffortPause marking;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -80,7 +80,7 @@ final class SourceStream implements Closeable {
    * @param marking if not null, the connection is marked as {@link LowerEffort}, and this is told if that was in vain
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
-      int sharers, StarvedClass marking) {
+      int sharers, LowerEffortPause marking) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
@@ -198,7 +198,7 @@ final class SourceStream implements Closeable {
     try {
       NetUtils.connect(socket, address(), connectMs);
     } finally {
-      if (marking != null && StarvedClass.isSuspicious(System.nanoTime() - beganNs) && !brokenOff) {
+      if (marking != null && LowerEffortPause.isSuspicious(System.nanoTime() - beganNs) && !brokenOff) {
         compareUnmarked();
       }
     }

@@ -53,7 +53,7 @@ class SourceStreamTest {
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
   /** Asks for a block of a source that does not answer. */
-  private void open(StarvedClass marking) throws IOException {
+  private void open(LowerEffortPause marking) throws IOException {
     when(socket.getLocalPort()).thenReturn(1);
     when(peer.getInputStream()).thenReturn(new ByteArrayInputStream(new byte[0]));
     when(peer.getOutputStream()).thenReturn(sent);
@@ -79,7 +79,7 @@ class SourceStreamTest {
 
   @Test
   void lowerEffort_isMarkedBeforeTheConnect() throws IOException {
-    open(new StarvedClass());
+    open(new LowerEffortPause());
     InOrder order = inOrder(socket);
     order.verify(socket).setTrafficClass(0x04);
     order.verify(socket).connect(any(), anyInt());
@@ -89,10 +89,10 @@ class SourceStreamTest {
   @ValueSource(classes = {SocketException.class, UnsupportedOperationException.class})
   void socketThatTakesNoClass_connectsUnmarked(Class<? extends Exception> refusal) throws IOException {
     doThrow(refusal).when(socket).setTrafficClass(anyInt());
-    StarvedClass marking = new StarvedClass();
+    LowerEffortPause marking = new LowerEffortPause();
     open(marking);
     verify(socket).connect(any(), anyInt());
-    assertTrue(marking.isStarved(System.nanoTime()), "the next ones are not marked");
+    assertTrue(marking.isUnmarked(System.nanoTime()), "the next ones are not marked");
   }
 
   @Test

@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the network starves the class of lower effort: it answers no marked connection, and at the same moment an
- * unmarked one to the same DataNode. Then recovery goes unmarked for {@link #PAUSE_NS}, and also where this host's
- * sockets take no class. Safe for use by all threads.
+ * Whether recovery's connections go unmarked for {@link #PAUSE_NS} although they are to be marked as
+ * {@link LowerEffort}: since the network starves that class, that is, it answers no marked connection, and at the same
+ * moment an unmarked one to the same DataNode; or since this host's sockets take no class. Safe for use by all threads.
  */
-final class StarvedClass {
-  private static final Logger LOG = LoggerFactory.getLogger(StarvedClass.class);
+final class LowerEffortPause {
+  private static final Logger LOG = LoggerFactory.getLogger(LowerEffortPause.class);
 
   /** A connect takes this long only if its first packets are lost. */
   static final long SLOW_CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
@@ -34,6 +34,10 @@ final class StarvedClass {
   private long firstProofNs;
   private boolean starved;
   private long starvedNs;
+  private boolean refused;
+  private long refusedNs;
+  /** Whether the WARN is written: a kernel that has refused once refuses again. */
+  private boolean toldOfRefusal;
 
   /** Whether a marked connection that took this time, or failed, should be compared with an unmarked one. */
   static boolean isSuspicious(long connectNs) {
@@ -63,19 +67,33 @@ final class StarvedClass {
 
   /** A socket could not be marked. */
   synchronized void refused(String why, long nowNs) {
-    if (!isStarved(nowNs)) {
-      starved = true;
-      starvedNs = nowNs;
-      LOG.warn("Sockets of this host take no traffic class: {}. Recovery goes unmarked for {} minutes", why,
-          TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
+    if (isRefused(nowNs)) {
+      return;
+    }
+    refused = true;
+    refusedNs = nowNs;
+    if (toldOfRefusal) {
+      LOG.debug("Sockets of this host still take no traffic class: {}", why);
+    } else {
+      toldOfRefusal = true;
+      LOG.warn("Sockets of this host take no traffic class: {}. Recovery goes unmarked; every {} minutes one connection"
+          + " is tried", why, TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
     }
   }
 
-  /** Whether recovery goes unmarked now. */
+  /** Whether recovery goes unmarked now, for whatever reason. */
+  synchronized boolean isUnmarked(long nowNs) {
+    return isStarved(nowNs) || isRefused(nowNs);
+  }
+
+  /** Whether recovery goes unmarked now since the network starves the class. */
   synchronized boolean isStarved(long nowNs) {
-    if (starved && nowNs - starvedNs >= PAUSE_NS) {
-      starved = false;
-    }
+    starved &= nowNs - starvedNs < PAUSE_NS;
     return starved;
+  }
+
+  private boolean isRefused(long nowNs) {
+    refused &= nowNs - refusedNs < PAUSE_NS;
+    return refused;
   }
 }
