@@ -42,6 +42,11 @@ public final class BlockHistory {
     private WaitReason stockReason;
     private long leftSinceNs;
 
+    /** A longer refusal for another reason stays. */
+    private void refuse(String target, long untilNs) {
+      refusedUntilNs.merge(target, untilNs, (known, other) -> other - known > 0 ? other : known);
+    }
+
     /** Whether stock has had the block for its time. */
     private boolean isOver(long nowNs) {
       return stockReason != null && nowNs - leftSinceNs > STOCK_NS;
@@ -60,7 +65,7 @@ public final class BlockHistory {
   public void refuse(BlockKey block, String target, long nowNs) {
     BlockEntry entry = entry(block, nowNs);
     entry.refusals++;
-    entry.refusedUntilNs.put(target, nowNs + REFUSED_NS * entry.refusals);
+    entry.refuse(target, nowNs + REFUSED_NS * entry.refusals);
     if (entry.refusals >= REFUSALS_UNTIL_STOCK) {
       leaveToStock(block, WaitReason.TARGETS_REFUSED, nowNs);
     }
@@ -68,12 +73,12 @@ public final class BlockHistory {
 
   /** Notes that {@code target} was too slow for the block, which goes elsewhere for a while. */
   public void avoid(BlockKey block, String target, long nowNs) {
-    entry(block, nowNs).refusedUntilNs.put(target, nowNs + AVOIDED_NS);
+    entry(block, nowNs).refuse(target, nowNs + AVOIDED_NS);
   }
 
   /** Notes that {@code target} has to delete a replica of the block, or of its group, before it can take one. */
   public void deleting(BlockKey block, String target, long nowNs) {
-    entry(block, nowNs).refusedUntilNs.put(target, nowNs + DELETING_NS);
+    entry(block, nowNs).refuse(target, nowNs + DELETING_NS);
   }
 
   /**

@@ -87,4 +87,15 @@ final class BlockHistoryTest {
     assertFalse(history.isLeftToStock(BLOCK, 1_000 * SECOND));
     assertEquals(List.of(), history.refusedTargets(BLOCK, 1_000 * SECOND), "no target is to blame");
   }
+
+  @Test
+  void refusalOfATarget_isNotCutShortByAnother() {
+    history.avoid(BLOCK, "slow", 0);
+    history.refuse(BLOCK, "slow", SECOND);
+    history.deleting(BLOCK, "slow", 2 * SECOND);
+    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 59 * SECOND));
+    assertEquals(List.of(), history.refusedTargets(BLOCK, 60 * SECOND));
+    history.deleting(BLOCK, "slow", 60 * SECOND);
+    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 71 * SECOND), "one that is longer counts");
+  }
 }
