@@ -83,7 +83,12 @@ final class CorruptReplicas {
     this.history = history;
   }
 
-  /** Looks at blocks that no DataNode can take, among those that a plan leaves to stock. */
+  /**
+   * Looks at blocks that a plan leaves to stock for one of the {@link #REASONS}. Some of them were refused by DataNodes
+   * that could take them, or failed there. So {@link BlockManagement#corruptReplica} finds nothing while any DataNode
+   * without a replica has room for the block, and {@link BlockManagement#removeCorruptReplica} looks once more: no
+   * corrupt replica goes where a copy could be made beside it.
+   */
   void offer(List<ForStock> forStock, long nowNs) {
     List<BlockKey> due = forStock.stream()
         .filter(one -> REASONS.contains(one.reason()) && one.block().group() == null)
