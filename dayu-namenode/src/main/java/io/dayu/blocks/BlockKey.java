@@ -8,7 +8,10 @@
 package io.dayu.blocks;
 
 /**
- * Names one version of a block; an append makes a new one. Immutable.
+ * Names one version of a block; an append makes a new one. Keys of one version are equal. A key that was read from the
+ * block management also carries what that has the block as. That object changes, under the locks of the block
+ * management, and only it may look into it. Who keeps keys for longer than a block waits or a transfer runs, or hands
+ * them to another thread, keeps the {@link #name}.
  *
  * @param stored what the block management has the block as, so that it need not look for it; else null. It is not part
  *     of the name: keys are equal without
@@ -17,6 +20,11 @@ public record BlockKey(long blockId, long generationStamp, Object stored) {
   /** A key of a block that is to be looked for. */
   public BlockKey(long blockId, long generationStamp) {
     this(blockId, generationStamp, null);
+  }
+
+  /** The key without what the block management has the block as. */
+  public BlockKey name() {
+    return stored == null ? this : new BlockKey(blockId, generationStamp);
   }
 
   @Override

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 class BlockKeyTest {
   @Test
@@ -21,5 +23,14 @@ class BlockKeyTest {
     assertEquals("blk_1_2", known.toString());
     assertNotEquals(new BlockKey(1, 3, "stored"), known);
     assertNotEquals(new BlockKey(2, 2, "stored"), known);
+  }
+
+  @Test
+  void name_isTheKeyWithoutTheStoredBlock() {
+    BlockKey read = new BlockKey(1, 2, "stored");
+    BlockKey known = read.name();
+    assertEquals(read, known);
+    assertNull(known.stored());
+    assertSame(known, known.name());
   }
 }

@@ -122,7 +122,7 @@ final class CorruptReplicas {
   private void backOff(BlockKey key, long lengthNs, long nowNs) {
     // The eldest entry is the first to go.
     backoffs.remove(key);
-    backoffs.put(key, new Backoff(nowNs + lengthNs, lengthNs));
+    backoffs.put(key.name(), new Backoff(nowNs + lengthNs, lengthNs));
   }
 
   private void ask(CorruptReplica replica, long nowNs, long backoffNs) {

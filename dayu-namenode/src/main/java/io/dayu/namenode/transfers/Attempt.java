@@ -287,12 +287,12 @@ public final class Attempt {
 
   /** What its target makes, as DataNodes know it: the block, or the internal block. */
   public BlockKey replica() {
-    return request.group() == null ? request.block() : internalBlock(request.group().index());
+    return request.group() == null ? request.block().name() : internalBlock(request.group().index());
   }
 
   /** What a source has, as DataNodes know it. */
   BlockKey replicaOn(TransferSource source) {
-    return request.group() == null ? request.block() : internalBlock(source.index());
+    return request.group() == null ? request.block().name() : internalBlock(source.index());
   }
 
   private BlockKey internalBlock(int blockIndex) {

@@ -28,7 +28,7 @@ public final class ReplicaVerifications {
 
   /** Returns whether the agent is to be told of it. */
   boolean add(BlockKey block, long numBytes) {
-    return bytesByBlock.size() < MAX_REPLICAS && bytesByBlock.put(block, numBytes) == null;
+    return bytesByBlock.size() < MAX_REPLICAS && bytesByBlock.put(block.name(), numBytes) == null;
   }
 
   /** Returns whether the agent is to be told that it is to be read no longer. */

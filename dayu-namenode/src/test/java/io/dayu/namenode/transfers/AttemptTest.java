@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 class AttemptTest {
   /** 100 bytes at 10 bytes/s are 10 s; with 4 s of slack up to 24 s are in time. */
@@ -49,6 +50,16 @@ class AttemptTest {
     assertEquals(Set.of("a"), Attempt.rebuildingTargets(List.of(rebuilding("a", sources),
         rebuilding("of one data unit", sources.subList(0, 1)), AttemptFixture.cancelled(rebuilding("gone", sources)),
         AttemptFixture.running(9, new TransferRequest(new BlockKey(1, 1), 100, 0, "n0", "copies", 1)))));
+  }
+
+  /** Commands keep it, which threads of RPCs read. */
+  @Test
+  void replica_isAName_withoutWhatTheBlockManagementHasItAs() {
+    Attempt attempt =
+        AttemptFixture.running(1, new TransferRequest(new BlockKey(1, 1, "stored"), 100, 0, "a", "b", 1));
+    assertEquals(new BlockKey(1, 1), attempt.replica());
+    assertNull(attempt.replica().stored());
+    assertNull(attempt.replicaOn(attempt.sources().get(0)).stored());
   }
 
   private static Attempt rebuilding(String target, List<IndexedNode> sources) {
