@@ -107,8 +107,7 @@ public interface BlockManagement {
    * Reads on from where the last call stopped; begins again at the top when the end was reached.
    *
    * @param read receives the blocks
-   * @return whether the end of the queues was reached. Deleted blocks can make it look so too early; then a pass is
-   *     short, and the next one goes on from there
+   * @return whether the end of the queues was reached
    */
   boolean readNext(List<WaitingBlock> read);
 

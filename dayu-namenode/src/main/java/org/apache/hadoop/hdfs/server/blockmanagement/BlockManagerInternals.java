@@ -54,7 +54,6 @@ final class BlockManagerInternals {
         .method(DatanodeManager.class, "getSlowNodesUuidSet")
         .field(LowRedundancyBlocks.class, "priorityQueues")
         .method(LowRedundancyBlocks.class, "getLowRedundancyBlockCount")
-        .method(LowRedundancyBlocks.class, "chooseLowRedundancyBlocks", int.class, boolean.class)
         .method(LowRedundancyBlocks.class, "iterator", int.class)
         .method(LowRedundancyBlocks.class, "contains", BlockInfo.class)
         .method(LowRedundancyBlocks.class, "remove", BlockInfo.class, int.class)

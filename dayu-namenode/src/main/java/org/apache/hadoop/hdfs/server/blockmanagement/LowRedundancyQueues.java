@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * namesystem lock, which every method takes itself unless it says otherwise. Thread-safe.
  */
 final class LowRedundancyQueues {
-  /** Blocks without a good replica that are looked at when the others have been read. */
+  /** Blocks without a good replica that are looked at at the end of each pass over the others. */
   private static final int CHUNK = 64;
   /** Blocks read in one call. */
   private static final int BATCH = 1_024;
@@ -110,10 +110,14 @@ final class LowRedundancyQueues {
 
   /**
    * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks are chosen by HDFS's own bookmarks, under the
-   * monitor of the queues; those of deleted files leave the queues when they are read.
+   * monitor of the queues; those of deleted files leave the queues when they are read, as with
+   * LowRedundancyBlocks.chooseLowRedundancyBlocks. That one looks at the same first blocks without a good replica each
+   * time.
    */
   boolean readNext(List<WaitingBlock> read) {
     List<QueuedBlock> chosen = new ArrayList<>(BATCH);
+    List<BlockInfo> deleted = new ArrayList<>(0);
+    boolean ended;
     synchronized (blocks.neededReconstruction) {
       for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS && chosen.size() < BATCH; level++) {
         Iterator<BlockInfo> queue = queues.get(level).getBookmark();
@@ -121,17 +125,36 @@ final class LowRedundancyQueues {
           chosen.add(new QueuedBlock(queue.next(), level));
         }
       }
+      ended = chosen.size() < BATCH;
+      if (ended) {
+        queues.subList(0, LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS).forEach(LightWeightLinkedSet::resetBookmark);
+        addDeleted(deleted);
+      }
     }
-    boolean ended = chosen.size() < BATCH;
-    if (ended) {
-      // This also lets blocks of deleted files leave the queue of those without a good replica, some in each pass.
-      lock.forEachInBlocks("dayuReadNext", List.of(CHUNK),
-          max -> blocks.neededReconstruction.chooseLowRedundancyBlocks(max, true));
-    }
+    lock.forEachInBlocks("dayuReadNext", deleted, block -> {
+      if (block.isDeleted()) {
+        blocks.neededReconstruction.remove(block, LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS);
+      }
+    });
     List<WaitingBlock> next = read("dayuReadNext", chosen);
     next.forEach(LowRedundancyQueues::countIfWithoutSource);
     read.addAll(next);
     return ended;
+  }
+
+  /** Adds the deleted blocks among the next ones without a good replica. Needs the monitor of the queues. */
+  private void addDeleted(List<BlockInfo> deleted) {
+    LightWeightLinkedSet<BlockInfo> queue = queues.get(LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS);
+    Iterator<BlockInfo> next = queue.getBookmark();
+    for (int i = 0; i < CHUNK && next.hasNext(); i++) {
+      BlockInfo block = next.next();
+      if (block.isDeleted()) {
+        deleted.add(block);
+      }
+    }
+    if (!next.hasNext()) {
+      queue.resetBookmark();
+    }
   }
 
   /** As {@link io.dayu.blocks.BlockManagement#readAgain}. */
