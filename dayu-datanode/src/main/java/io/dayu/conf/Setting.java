@@ -91,8 +91,8 @@ public enum Setting {
           + "Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
-      "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups; it bounds how many are "
-          + "rebuilt at once. With RS-6-3 each takes 2.1 MB. 0 = none are rebuilt by Dayu on this DataNode."),
+      "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups. Three are rebuilt at "
+          + "once, if they fit. With RS-6-3 each takes 2.1 MB. 0 = none are rebuilt by Dayu on this DataNode."),
   SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Count(1, 4_096),
       "An upper bound of the transfers that are planned to read from one node at once. Targets begin only a "
           + "few of them at a time; each of these occupies one of the node's dfs.datanode.max.transfer.threads."),

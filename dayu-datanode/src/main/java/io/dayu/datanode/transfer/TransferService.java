@@ -51,10 +51,10 @@ public final class TransferService implements Closeable {
    */
   public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, long rebuildBytes,
       Runnable onEnd) {
-    RebuildMemory memory = new RebuildMemory(rebuildBytes);
+    RebuildBudget budget = new RebuildBudget(rebuildBytes);
     this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
-        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, memory,
+        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, budget,
             receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);
