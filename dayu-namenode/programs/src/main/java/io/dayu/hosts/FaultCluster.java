@@ -182,11 +182,8 @@ final class FaultCluster implements Closeable {
   String hdfsDayu(String... command) throws IOException, InterruptedException {
     List<String> main = new ArrayList<>(List.of("io.dayu.cli.DayuAdmin"));
     main.addAll(List.of(command));
-    HostProcess admin =
-        startProcess(Topology.CLIENT, "hdfs-dayu", "128m", jars.nameNode(RecoveryMode.DAYU), true, main);
-    String answer = new String(admin.process().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    admin.await(ADMIN_LIMIT_SEC);
-    return answer;
+    return startProcess(Topology.CLIENT, "hdfs-dayu", "128m", jars.nameNode(RecoveryMode.DAYU), true, main)
+        .awaitOutput(ADMIN_LIMIT_SEC);
   }
 
   /** What the NameNodes say over HTTP, in the order of their hosts. Each is asked by a process of its own. */

@@ -144,8 +144,8 @@ final class HostCluster implements Closeable {
     main.add("-json");
     HostProcess admin =
         start(Topology.NAME_NODE, "hdfs-dayu", ADMIN_HEAP, jars.nameNode(RecoveryMode.DAYU), true, main);
-    String answer = new String(admin.process().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (admin.await(ADMIN_LIMIT_SEC) != 0) {
+    String answer = admin.awaitOutput(ADMIN_LIMIT_SEC);
+    if (admin.process().exitValue() != 0) {
       throw new IOException("hdfs dayu " + String.join(" ", command) + " failed: " + answer + "; see "
           + logs.resolve("hdfs-dayu.out"));
     }

@@ -9,11 +9,14 @@ package io.dayu.hosts;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM in the namespace of a host, with a raised priority. Not thread-safe. */
@@ -28,7 +31,7 @@ final class HostProcess {
   private final String name;
   private final Process process;
 
-  private HostProcess(String name, Process process) {
+  HostProcess(String name, Process process) {
     this.name = name;
     this.process = process;
   }
@@ -112,6 +115,26 @@ final class HostProcess {
       throw new IOException(name + " did not end within " + limitSec + " s");
     }
     return process.exitValue();
+  }
+
+  /**
+   * What an interactive process prints until it ends; one that does not end within the limit is killed. It is read
+   * meanwhile: what does not fit into a pipe would keep the process waiting.
+   */
+  String awaitOutput(int limitSec) throws IOException, InterruptedException {
+    CompletableFuture<byte[]> printed = CompletableFuture.supplyAsync(() -> {
+      try {
+        return process.getInputStream().readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    try {
+      await(limitSec);
+    } finally {
+      kill();
+    }
+    return new String(printed.join(), StandardCharsets.UTF_8);
   }
 
   void stop() throws IOException, InterruptedException {
