@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import javax.management.ObjectName;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -57,18 +58,24 @@ final class GroupsIT {
   }
 
   private void start(ClusterBuilder builder) throws Exception {
-    cluster = builder.start();
-    StatusProbe.awaitDayu(NODES);
-    DistributedFileSystem fs = cluster.fileSystem();
-    fs.enableErasureCodingPolicy(POLICY);
-    fs.mkdirs(new Path("/coded"));
-    fs.setErasureCodingPolicy(new Path("/coded"), POLICY);
+    start(builder, NODES, POLICY);
   }
 
-  /** Files of one group each, of different lengths around cells and stripes. */
+  private void start(ClusterBuilder builder, int nodes, String policy) throws Exception {
+    cluster = builder.start();
+    StatusProbe.awaitDayu(nodes);
+    DistributedFileSystem fs = cluster.fileSystem();
+    fs.enableErasureCodingPolicy(policy);
+    fs.mkdirs(new Path("/coded"));
+    fs.setErasureCodingPolicy(new Path("/coded"), policy);
+  }
+
+  /** Files of one group each, of different lengths around cells and stripes, that were closed long ago. */
   private void writeGroups(int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      cluster.write("/coded/f" + i, 6L * CELL_BYTES - i * (CELL_BYTES / 3) % (5L * CELL_BYTES) - 1, 1);
+      String path = "/coded/f" + i;
+      cluster.write(path, 6L * CELL_BYTES - i * (CELL_BYTES / 3) % (5L * CELL_BYTES) - 1, 1);
+      cluster.fileSystem().setTimes(new Path(path), 0, -1);
     }
     StatusProbe.awaitSettled(cluster);
   }
@@ -112,7 +119,7 @@ final class GroupsIT {
     int lost = cluster.fullestNode();
     int internal = internalBlocksOn(lost);
     assertTrue(internal >= 4, () -> internal + " internal blocks on the fullest node");
-    // Where an internal block was reported late when its file was written, it has been rebuilt then.
+    // What was reported late when its file was written may have been rebuilt then.
     long before = StatusProbe.status().getTotalFinished();
     StatusProbe.await("metrics of now", () -> metric("BlocksRebuilt") == before);
     cluster.kill(lost);
@@ -120,6 +127,51 @@ final class GroupsIT {
     StatusProbe.await("all are counted", () -> metric("BlocksRebuilt") - before >= internal);
     assertEquals(internal, metric("BlocksRebuilt") - before, "no redundant rebuild");
     assertEquals(0, StatusProbe.status().getTotalFailed());
+  }
+
+  /** HDFS-17732: what a DataNode has yet to report when the file is closed is not lost. */
+  @Test
+  void smallFilesThatAreReportedLate_areNotRebuilt() throws Exception {
+    start(builder().conf("dfs.blockreport.incremental.intervalMsec", "2500"));
+    for (int i = 0; i < 6; i++) {
+      cluster.write("/coded/small" + i, CELL_BYTES - i, 1);
+    }
+    StatusProbe.awaitSettled(cluster);
+    assertEquals(0, StatusProbe.status().getTotalPlanned());
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  /** HDFS-14768, HDFS-15186, HDFS-16566: stock HDFS may take the index of the one for that of another. */
+  @Test
+  @Tag("slow")
+  void lostLeavingAndUnreachableHolders_areNotTakenForEachOther() throws Exception {
+    start(builder().conf("dayu.transfer.lease", "30s"));
+    writeGroups(12);
+    int lost = cluster.fullestNode();
+    int leaving = (lost + 1) % NODES;
+    cluster.partitionAgent((lost + 2) % NODES);
+    cluster.decommission(leaving);
+    cluster.kill(lost);
+    Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+    awaitRebuilt();
+  }
+
+  /** HDFS-16510: stock HDFS may never end it, since there are too few racks. */
+  @Test
+  @Tag("slow")
+  void wholeRackOfSix_isDecommissioned() throws Exception {
+    start(builder().dataNodes(12).racks(6), 12, "RS-6-3-1024k");
+    writeGroups(8);
+    int[] rack = IntStream.range(0, 12).filter(node -> cluster.descriptor(node).getNetworkLocation()
+        .equals(cluster.descriptor(0).getNetworkLocation())).toArray();
+    assertEquals(2, rack.length);
+    for (int node : rack) {
+      cluster.decommission(node);
+    }
+    Await.until("decommissioned", LIMIT, () -> IntStream.of(rack)
+        .allMatch(node -> cluster.descriptor(node).isDecommissioned()), StatusProbe::describe);
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
   }
 
   @Test
@@ -141,6 +193,8 @@ final class GroupsIT {
   void twoLostNodes_areRebuilt() throws Exception {
     start(builder());
     writeGroups(10);
+    // What is written already is rebuilt all the same.
+    cluster.fileSystem().disableErasureCodingPolicy(POLICY);
     int first = cluster.fullestNode();
     cluster.kill(first);
     cluster.kill(first == 0 ? 1 : 0);

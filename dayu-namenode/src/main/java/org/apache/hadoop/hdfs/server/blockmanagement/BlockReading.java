@@ -109,7 +109,7 @@ final class BlockReading {
     }
     if (block instanceof BlockInfoStriped group) {
       return Read.of(groups.isEnabled()
-          ? groups.read(group, level, file.getStoragePolicyID(), needless)
+          ? groups.read(group, level, file, needless)
           : BlockRecords.forStock(block, level, WaitReason.ERASURE_CODED));
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);

@@ -16,6 +16,8 @@ import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.namenode.INodeFile;
+import org.apache.hadoop.util.Time;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,9 @@ import java.util.function.Consumer;
  * on leaving nodes, then placement. Every method needs the namesystem lock for reading, and changes nothing.
  */
 final class GroupReading {
+  /** By then DataNodes have reported what they have written. Most do within a heartbeat. */
+  private static final long JUST_CLOSED_MS = 10_000;
+
   private final BlockManager blocks;
   private final GroupEntries entries;
   private final StockTargets stockTargets;
@@ -74,10 +79,9 @@ final class GroupReading {
    * What planning needs to know of a group, or null if it needs nothing now, or waits: for what stock makes of it, or
    * for what is under way.
    *
-   * @param storagePolicy of the file
    * @param needless receives the group if it has enough: as in the reading of a block
    */
-  WaitingBlock read(BlockInfoStriped group, int level, byte storagePolicy, Consumer<BlockInfo> needless) {
+  WaitingBlock read(BlockInfoStriped group, int level, BlockCollection file, Consumer<BlockInfo> needless) {
     if (!group.isComplete()) {
       return null;
     }
@@ -86,9 +90,10 @@ final class GroupReading {
       needless.accept(group);
       return null;
     }
-    if (replicas.awaitsStock() || !stockPass.hasEnded()) {
+    if (replicas.awaitsStock() || !stockPass.hasEnded() || awaitsReports(group, file)) {
       return null;
     }
+    byte storagePolicy = file.getStoragePolicyID();
     Set<String> holders = untouchable(replicas);
     List<Integer> lost = replicas.lost();
     List<Integer> leaving = replicas.leaving();
@@ -112,6 +117,18 @@ final class GroupReading {
     List<Integer> indices = crowded.stream().map(IndexedNode::index).distinct().toList();
     return needed(replicas, level, 1, holders,
         need(replicas, Kind.PLACEMENT, internalBlocks(replicas, indices), crowded, List.of()), storagePolicy);
+  }
+
+  /**
+   * Whether the file was closed so lately that what the group lacks may be written and not reported yet. HDFS has
+   * pending entries for that, but none for a group that is shorter than a stripe (HDFS-17732).
+   */
+  private static boolean awaitsReports(BlockInfoStriped group, BlockCollection file) {
+    if (group.getRealTotalBlockNum() == group.getTotalBlockNum() || !(file instanceof INodeFile inode)) {
+      return false;
+    }
+    long ageMs = Time.now() - inode.getModificationTime();
+    return ageMs >= 0 && ageMs < JUST_CLOSED_MS;
   }
 
   /** Nodes that get no internal block of the group, whatever their rack. */
