@@ -27,6 +27,7 @@ final class IncomingReplica {
   private final ExtendedBlock block;
   private final StorageType storageType;
   private final String preferredStorageId;
+  private final RecentDeletions deletions;
   private final LongConsumer onWritten;
 
   private volatile PartialReplica partial;
@@ -34,14 +35,16 @@ final class IncomingReplica {
 
   /**
    * @param preferredStorageId the volume to prefer; null for any of the type
+   * @param deletions of replicas of this DataNode
    * @param onWritten called with the duration of each write, in nanoseconds
    */
   IncomingReplica(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
-      LongConsumer onWritten) {
+      RecentDeletions deletions, LongConsumer onWritten) {
     this.node = node;
     this.block = block;
     this.storageType = storageType;
     this.preferredStorageId = preferredStorageId;
+    this.deletions = deletions;
     this.onWritten = onWritten;
   }
 
@@ -106,9 +109,8 @@ final class IncomingReplica {
 
   /**
    * A DataNode must not have two internal blocks of a group: the NameNode knows one of them only. Where HDFS deletes
-   * one, it no longer counts the DataNode as a holder, and takes the report of the deletion for one of the other. A
-   * deletion that has begun is not seen here, and the report of it may come after that of our replica: then the
-   * NameNode forgets ours, until the next full block report.
+   * one, it no longer counts the DataNode as a holder, and takes the report of the deletion for one of the other. So
+   * none is made before that report has arrived.
    */
   private void checkAlone() throws TargetException {
     if (!BlockIdManager.isStripedBlockID(block.getBlockId())) {
@@ -116,16 +118,17 @@ final class IncomingReplica {
     }
     int index = BlockIdManager.getBlockIndex(block.getLocalBlock());
     for (int other = 0; other < HdfsServerConstants.MAX_BLOCKS_IN_GROUP; other++) {
-      if (other != index && hasReplica(block.getBlockId() - index + other)) {
-        throw new TargetException(
-            "cannot make index " + index + " of a group: this DataNode still has index " + other);
+      String remains = other == index ? null : remains(block.getBlockId() - index + other);
+      if (remains != null) {
+        throw new OtherInternalBlockException(
+            "cannot make index " + index + " of a group: this DataNode " + remains + " index " + other);
       }
     }
   }
 
-  private boolean hasReplica(long blockId) throws TargetException {
+  private String remains(long blockId) throws TargetException {
     try {
-      return node.hasReplica(block.getBlockPoolId(), blockId);
+      return deletions.remains(block.getBlockPoolId(), blockId, System.nanoTime());
     } catch (IOException e) {
       throw new TargetException("cannot look for other internal blocks of the group", e);
     }

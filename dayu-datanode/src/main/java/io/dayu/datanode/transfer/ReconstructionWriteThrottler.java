@@ -20,7 +20,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class ReconstructionWriteThrottler extends ReplacingThrottler {
   private final StockReconstructions reconstructions;
-  /** What a round makes for each target; the last round of a block makes less. */
+  /**
+   * What a round makes for each target, but for the last round of a block, which makes less. HDFS says the sum for all
+   * targets and not how many there are: so of the last round, and of a block of one round, too little passes the shaper
+   * and is counted, by less than this.
+   */
   private final long roundBytes;
 
   /** @param replaced the throttler by the admin's own setting; null if there is none */

@@ -12,7 +12,7 @@ import java.io.IOException;
 /**
  * Something on our own node went wrong (disk full, volume failed, replica exists), so that no other source would help.
  */
-final class TargetException extends IOException {
+class TargetException extends IOException {
   TargetException(String message) {
     super(message);
   }

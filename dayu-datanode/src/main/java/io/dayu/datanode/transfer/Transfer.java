@@ -47,13 +47,14 @@ final class Transfer implements TransferHandle, Runnable {
    * @param sentNs when the report was sent that the grant answers, by System.nanoTime()
    * @param disks to be told of each write
    * @param budget of the rebuilds of this DataNode
+   * @param deletions of replicas of this DataNode
    * @param onReceived called with the bytes of each packet, by any thread of the transfer
    * @param onEnd called on the transfer's thread
    * @throws IllegalArgumentException if the grant names no known storage type, or asks for a rebuild that this DataNode
    *     cannot do; the message says why
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long sentNs, NodeShaper shaper,
-      DiskActivity disks, RebuildBudget budget, IntConsumer onReceived, Listener onEnd) {
+      DiskActivity disks, RebuildBudget budget, RecentDeletions deletions, IntConsumer onReceived, Listener onEnd) {
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
@@ -65,7 +66,7 @@ final class Transfer implements TransferHandle, Runnable {
     this.thread.setDaemon(true);
     this.control = new TransferControl(grant, sentNs, thread, shaper.in());
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
-        grant.hasStorageId() ? grant.getStorageId() : null, disks::wrote);
+        grant.hasStorageId() ? grant.getStorageId() : null, deletions, disks::wrote);
     this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
         : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, budget, thread.getName(),
             onReceived);
@@ -177,6 +178,9 @@ final class Transfer implements TransferHandle, Runnable {
         }
       } else {
         end.setOutcome(Outcome.TARGET_FAILED);
+        if (e instanceof OtherInternalBlockException) {
+          end.setTargetDeletes(true);
+        }
       }
       end.setMessage(SourceReader.shortened(e)).setWastedBytes(content.receivedBytes());
       LOG.debug("BLOCK* {} not received: {}", block, end.getOutcome(), e);

@@ -190,7 +190,8 @@ public final class TransferRegistry {
 
   /** At most one line a minute for each kind of failure; the others are at DEBUG. */
   private void warn(FinishedTransferProto end) {
-    if (closed || end.getOutcome() == Outcome.DONE || end.getOutcome() == Outcome.CANCELLED) {
+    if (closed || end.getOutcome() == Outcome.DONE || end.getOutcome() == Outcome.CANCELLED
+        || end.getTargetDeletes()) {
       return;
     }
     long nowNs = clock.getAsLong();

@@ -32,6 +32,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 
 import java.io.Closeable;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,6 +42,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -76,6 +78,7 @@ final class MiniGroupCluster implements Closeable {
     return new MiniGroupCluster(nodes, seed, conf -> {
       conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
       conf.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true);
+      conf.set(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, "1s");
     });
   }
 
@@ -234,8 +237,16 @@ final class MiniGroupCluster implements Closeable {
     remove(target, block);
   }
 
-  /** Removes a replica, which the DataNode does on another thread. */
+  /** Removes a replica, and has the DataNode forget that there was one. */
   static void remove(DataNode node, ExtendedBlock block) throws Exception {
+    delete(node, block);
+    Method forget = node.getFSDataset().getClass().getMethod("removeDeletedBlocks", String.class, Set.class);
+    forget.setAccessible(true);
+    forget.invoke(node.getFSDataset(), block.getBlockPoolId(), Set.of(block.getBlockId()));
+  }
+
+  /** Deletes a replica, which the DataNode does on another thread. */
+  static void delete(DataNode node, ExtendedBlock block) throws Exception {
     node.getFSDataset().invalidate(block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
     Poll.until("the replica is removed", LIMIT, () -> !node.getFSDataset().contains(block), () -> block);
   }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
@@ -56,9 +57,9 @@ class RebuildEndIT {
     cluster.close();
   }
 
-  /** As long as a DataNode has not deleted an internal block that HDFS no longer counts. */
+  /** As long as a DataNode has not deleted an internal block that HDFS no longer counts, and reported that. */
   @Test
-  void nodeWithAnotherIndex_makesNone_untilItHasDeletedThat() throws Exception {
+  void nodeWithAnotherIndex_makesNone_untilItHasReportedThatItIsDeleted() throws Exception {
     Group group = cluster.write("RS-3-2-1024k", 3 * CELL);
     ExtendedBlock other = group.internalBlock(4);
     DataNode target = group.holders().get(4);
@@ -67,18 +68,36 @@ class RebuildEndIT {
         List.of(0, 1, 2).stream().map(index -> MiniGroupCluster.source(index, group.holders().get(index))).toList();
     GrantProto rebuild = grant(group, 3, sources, FAST);
     GrantProto copy = grant(group, 0, sources, FAST).toBuilder().clearGroup().clearFurtherSources().build();
-    for (GrantProto refused : List.of(rebuild, copy)) {
-      cluster.apply(service, refused);
-      FinishedTransferProto end = cluster.end(service, refused);
-      assertEquals(Outcome.TARGET_FAILED, end.getOutcome(), end::getMessage);
-      assertTrue(end.getMessage().contains("still has index 4"), end::getMessage);
-      service.granted().acknowledge(cluster.pool(), List.of(refused.getAttempt()));
-    }
-    MiniGroupCluster.remove(target, other);
+    assertRefused(service, rebuild, "still has index 4");
+    assertRefused(service, copy, "still has index 4");
+    MiniGroupCluster.delete(target, other);
+    assertRefused(service, grant(group, 3, sources, FAST), "has just deleted index 4");
+    long fiveHeartbeats = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    Poll.until("five heartbeats", LIMIT, () -> System.nanoTime() - fiveHeartbeats > 0, () -> "");
     rebuild = grant(group, 3, sources, FAST);
     cluster.apply(service, rebuild);
     cluster.assertRebuilt(service, target, group, 3, rebuild);
     cluster.fs.delete(group.path(), false);
+  }
+
+  /** Nobody had asked for it while it was there: HDFS says so. */
+  @Test
+  void nodeThatHasJustDeletedAnotherIndex_makesNone() throws Exception {
+    Group group = cluster.write("RS-3-2-1024k", 3 * CELL);
+    DataNode target = group.holders().get(4);
+    MiniGroupCluster.delete(target, group.internalBlock(4));
+    List<SourceProto> sources =
+        List.of(0, 1, 2).stream().map(index -> MiniGroupCluster.source(index, group.holders().get(index))).toList();
+    assertRefused(cluster.service(target), grant(group, 3, sources, FAST), "has just deleted index 4");
+    cluster.fs.delete(group.path(), false);
+  }
+
+  private static void assertRefused(TransferService service, GrantProto grant, String why) throws Exception {
+    cluster.apply(service, grant);
+    FinishedTransferProto end = cluster.end(service, grant);
+    assertEquals(Outcome.TARGET_FAILED, end.getOutcome(), end::getMessage);
+    assertTrue(end.getTargetDeletes() && end.getMessage().contains(why), end::getMessage);
+    service.granted().acknowledge(cluster.pool(), List.of(grant.getAttempt()));
   }
 
   @Test

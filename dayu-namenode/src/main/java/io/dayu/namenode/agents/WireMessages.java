@@ -97,7 +97,9 @@ public final class WireMessages {
 
   private static FinishedTransfer finished(FinishedTransferProto finished) {
     return new FinishedTransfer(finished.getAttempt(),
-        finished.hasOutcome() ? Outcome.valueOf(finished.getOutcome().name()) : Outcome.UNKNOWN,
+        !finished.hasOutcome() ? Outcome.UNKNOWN
+            : finished.getTargetDeletes() ? Outcome.TARGET_DELETES
+            : Outcome.valueOf(finished.getOutcome().name()),
         finished.hasSourceUuid() ? finished.getSourceUuid() : null, PrintableText.of(finished.getMessage()),
         finished.getWastedBytes());
   }

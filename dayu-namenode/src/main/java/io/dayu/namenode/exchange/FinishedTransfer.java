@@ -27,6 +27,8 @@ public record FinishedTransfer(long attempt, Outcome outcome, String failedSourc
     /** The source sent bytes that do not match their checksums. */
     SOURCE_CORRUPT,
     TARGET_FAILED,
+    /** The target has to delete another internal block of the group first. */
+    TARGET_DELETES,
     /** Failed in a way that only a later version of Dayu knows. */
     UNKNOWN
   }

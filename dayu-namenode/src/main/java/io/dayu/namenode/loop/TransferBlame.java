@@ -41,7 +41,9 @@ import java.util.Set;
  * <tr><td>its target completes none of several</td><td>target, at once</td><td>avoids it, failed</td></tr>
  * <tr><td>it is evicted from a saturated target</td><td>none</td><td>failed</td></tr>
  * <tr><td>HDFS does not want it at that target</td><td>none</td><td>refused there</td></tr>
- * <tr><td>its target has to delete another internal block first</td><td>none</td><td>waits for it</td></tr>
+ * <tr><td>the commit finds that its target has to delete another internal block first</td><td>none</td><td>waits for
+ * it</td></tr>
+ * <tr><td>its agent finds that</td><td>none</td><td>waits for it, failed</td></tr>
  * </table>
  */
 final class TransferBlame {
@@ -112,6 +114,7 @@ final class TransferBlame {
       case BLOCK_MAP -> avoided.avoidTarget(target,
           "it says that it has received a block, and the block map does not have it", nowNs);
       case TARGET, AGENT -> avoided.failedAtTarget(target, nowNs);
+      case DELETION -> history.deleting(failed.attempt().block(), target, nowNs);
     }
   }
 

@@ -72,7 +72,7 @@ final class JournalRecordBuilder {
       return switch (cause) {
         case SOURCE -> Outcome.SOURCE_FAILED;
         case CORRUPTION -> Outcome.SOURCE_CORRUPT;
-        case TARGET -> Outcome.TARGET_FAILED;
+        case TARGET, DELETION -> Outcome.TARGET_FAILED;
         case AGENT -> Outcome.AGENT_FAILED;
         case BLOCK_MAP -> Outcome.NOT_IN_BLOCK_MAP;
       };

@@ -15,6 +15,8 @@ public enum FailureCause {
   CORRUPTION,
   /** The target could not write. */
   TARGET,
+  /** The target has to delete another internal block of the group first. */
+  DELETION,
   /** The target's agent was restarted, is silent, or gave up. */
   AGENT,
   /** The target has it, as its agent says, but the block map does not. */

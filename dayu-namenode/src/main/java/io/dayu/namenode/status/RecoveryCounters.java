@@ -93,7 +93,7 @@ public final class RecoveryCounters {
     count(switch (cause) {
       case SOURCE -> RecoveryMetric.TRANSFERS_FAILED_BY_SOURCE;
       case CORRUPTION -> RecoveryMetric.TRANSFERS_FAILED_BY_CORRUPTION;
-      case TARGET -> RecoveryMetric.TRANSFERS_FAILED_BY_TARGET;
+      case TARGET, DELETION -> RecoveryMetric.TRANSFERS_FAILED_BY_TARGET;
       case AGENT -> RecoveryMetric.TRANSFERS_FAILED_BY_AGENT;
       case BLOCK_MAP -> RecoveryMetric.TRANSFERS_FAILED_IN_BLOCK_MAP;
     }, 1);

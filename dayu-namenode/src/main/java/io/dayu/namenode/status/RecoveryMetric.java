@@ -101,7 +101,8 @@ public enum RecoveryMetric implements Metric {
   TRANSFERS_FAILED_BY_CORRUPTION(Kind.COUNTER,
       "Failed transfers whose source sent bytes that do not match their checksums"),
   TRANSFERS_FAILED_BY_TARGET(Kind.COUNTER,
-      "Failed transfers that the target could not write: disk full, volume failed, replica exists"),
+      "Failed transfers that the target could not write: disk full, volume failed, replica exists, or another"
+          + " internal block of the group has to be deleted first"),
   TRANSFERS_FAILED_BY_AGENT(Kind.COUNTER,
       "Failed transfers whose agent was restarted, silent until the lease ended, or gave up"),
   TRANSFERS_FAILED_IN_BLOCK_MAP(Kind.COUNTER,

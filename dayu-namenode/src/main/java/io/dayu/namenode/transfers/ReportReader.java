@@ -162,6 +162,7 @@ public final class ReportReader {
       case SOURCE_FAILED -> FailureCause.SOURCE;
       case SOURCE_CORRUPT -> FailureCause.CORRUPTION;
       case TARGET_FAILED -> FailureCause.TARGET;
+      case TARGET_DELETES -> FailureCause.DELETION;
       default -> FailureCause.AGENT;
     };
   }

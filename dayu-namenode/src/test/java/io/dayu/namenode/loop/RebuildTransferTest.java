@@ -108,6 +108,21 @@ final class RebuildTransferTest extends TransferCoordinatorFixture {
     assertEquals(List.of(), history.refusedTargets(GROUP, startNs + TimeUnit.SECONDS.toNanos(12)));
   }
 
+  /** Only its agent may know of it. */
+  @Test
+  void agentThatHasAnotherInternalBlock_isWaitedFor_andNotBlamed() {
+    for (int i = 0; i < 5; i++) {
+      Attempt attempt = rebuild();
+      publish();
+      read(report(1).addFinished(
+          finished(attempt.id(), Outcome.TARGET_FAILED).toBuilder().setTargetDeletes(true)), atNs(20 * i));
+      assertEquals(List.of("target"), history.refusedTargets(GROUP, atNs(20 * i + 11)));
+      assertEquals(List.of(), history.refusedTargets(GROUP, atNs(20 * i + 12)));
+    }
+    assertFalse(history.isLeftToStock(GROUP, atNs(100)));
+    assertFalse(coordinator.avoided().isAvoided(Role.TARGET, "target", atNs(100)));
+  }
+
   @Test
   void grant_namesTheInternalBlock_itsGroup_andEachIndex() {
     rebuild();

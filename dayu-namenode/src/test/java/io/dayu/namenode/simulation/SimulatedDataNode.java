@@ -12,6 +12,7 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.protocol.DayuProtos.GrantProto;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ final class SimulatedDataNode {
   private static final long HEARTBEAT_MS = 1_000;
   private static final long BLOCK_RECEIVED_MS = 300;
   private static final long LEFT_BYTES = 5_000_000;
+  private static final int DELETIONS_REPORTED_HEARTBEATS = 5;
   static final long STOCK_BYTES_PER_SEC = 10_000_000;
 
   final String uuid;
@@ -38,6 +40,8 @@ final class SimulatedDataNode {
   private final Set<Long> corrupt = new HashSet<>();
   private final SimulatedCluster cluster;
   private final Set<Long> stockPartials = new HashSet<>();
+  /** When it has deleted an internal block of a group. */
+  private final Map<Long, Long> deletedNs = new HashMap<>();
   /** What each NameNode has still to be told: block received or deleted. */
   private final List<List<Runnable>> unsent = List.of(new ArrayList<>(), new ArrayList<>());
 
@@ -137,6 +141,7 @@ final class SimulatedDataNode {
     session++;
     stopAgent();
     stockPartials.clear();
+    deletedNs.clear();
     unsent.forEach(List::clear);
   }
 
@@ -200,6 +205,19 @@ final class SimulatedDataNode {
       if (good && ModelGroup.isOfGroup(id)) {
         cluster.invariants.deleted(this, id);
       }
+      if (ModelGroup.isOfGroup(id)) {
+        deletedNs.put(id, cluster.events.nowNs());
+        int mine = session;
+        cluster.events.after(1 + cluster.random.nextInt((int) (2 * HEARTBEAT_MS)), () -> reportDeleted(id, mine));
+      } else {
+        notifyNameNodes(map -> map.deleted(uuid, id));
+      }
+    }
+  }
+
+  /** A deletion is reported later, perhaps after what has been received since. */
+  private void reportDeleted(long id, int mine) {
+    if (mine == session && !replicas.containsKey(id)) {
       notifyNameNodes(map -> map.deleted(uuid, id));
     }
   }
@@ -232,6 +250,15 @@ final class SimulatedDataNode {
   List<Integer> indicesOf(long groupId) {
     return replicas.keySet().stream().filter(id -> GroupTransfer.groupId(id) == groupId).map(GroupTransfer::indexOf)
         .toList();
+  }
+
+  /** Whether it has another internal block of the group, or the NameNodes may not know that it has none. */
+  boolean hasAnother(long internalId) {
+    long groupId = GroupTransfer.groupId(internalId);
+    long sinceNs = cluster.events.nowNs() - DELETIONS_REPORTED_HEARTBEATS * HEARTBEAT_MS * EventQueue.MS;
+    return !indicesOf(groupId).isEmpty() || deletedNs.entrySet().stream().anyMatch(
+        one -> one.getKey() != internalId && GroupTransfer.groupId(one.getKey()) == groupId
+            && one.getValue() > sinceNs);
   }
 
   /** A replica is complete. */

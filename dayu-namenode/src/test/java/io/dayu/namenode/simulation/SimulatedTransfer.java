@@ -50,6 +50,8 @@ final class SimulatedTransfer implements TransferHandle {
   private boolean started;
   /** Has stopped receiving, for this reason, and has not yet removed its partial replica. */
   private TransferState.Stop stopping;
+  /** That reason is another internal block of its group on this DataNode. */
+  private boolean hasAnother;
   private boolean ended;
   /** The source that a rebuild waits for; null if it waits for none. */
   private String awaited;
@@ -206,6 +208,9 @@ final class SimulatedTransfer implements TransferHandle {
     if (stopping != null && stopping.sourceUuid() != null) {
       end.setSourceUuid(stopping.sourceUuid());
     }
+    if (hasAnother) {
+      end.setTargetDeletes(true);
+    }
     onEnd.ended(end.build());
   }
 
@@ -320,8 +325,12 @@ final class SimulatedTransfer implements TransferHandle {
       silentMs = from.equals(connected) ? silentMs : 0;
       hasSent &= from.equals(connected);
       connected = from;
-      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()) || hasAnotherOfItsGroup())) {
+      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
         remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
+        return false;
+      }
+      if (!partial && hasAnotherOfItsGroup()) {
+        remove(another());
         return false;
       }
       partial = true;
@@ -375,13 +384,18 @@ final class SimulatedTransfer implements TransferHandle {
   }
 
   private boolean hasAnotherOfItsGroup() {
-    return ModelGroup.isOfGroup(blockId()) && !agent.node.indicesOf(GroupTransfer.groupId(blockId())).isEmpty();
+    return ModelGroup.isOfGroup(blockId()) && agent.node.hasAnother(blockId());
+  }
+
+  private TransferState.Stop another() {
+    hasAnother = true;
+    return new TransferState.Stop(Outcome.TARGET_FAILED, "it has another internal block of the group", null);
   }
 
   private void complete() {
     TransferState.Stop refused = state.commit(cluster.events.nowNs());
     if (refused == null && hasAnotherOfItsGroup()) {
-      refused = new TransferState.Stop(Outcome.TARGET_FAILED, "it has another internal block of the group", null);
+      refused = another();
     }
     if (refused != null) {
       remove(refused);

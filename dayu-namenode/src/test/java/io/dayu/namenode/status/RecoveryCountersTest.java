@@ -59,7 +59,8 @@ final class RecoveryCountersTest {
     expected.put(RecoveryMetric.TRANSFERS_FAILED, causes * (causes + 1) / 2L);
     expected.put(RecoveryMetric.TRANSFERS_FAILED_BY_SOURCE, count(FailureCause.SOURCE));
     expected.put(RecoveryMetric.TRANSFERS_FAILED_BY_CORRUPTION, count(FailureCause.CORRUPTION));
-    expected.put(RecoveryMetric.TRANSFERS_FAILED_BY_TARGET, count(FailureCause.TARGET));
+    expected.put(RecoveryMetric.TRANSFERS_FAILED_BY_TARGET,
+        count(FailureCause.TARGET) + count(FailureCause.DELETION));
     expected.put(RecoveryMetric.TRANSFERS_FAILED_BY_AGENT, count(FailureCause.AGENT));
     expected.put(RecoveryMetric.TRANSFERS_FAILED_IN_BLOCK_MAP, count(FailureCause.BLOCK_MAP));
     expected.put(RecoveryMetric.TRANSFERS_FAILED_AT_TARGET, count(FailureCause.TARGET));

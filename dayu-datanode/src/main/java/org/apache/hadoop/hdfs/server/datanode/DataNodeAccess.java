@@ -168,11 +168,16 @@ public final class DataNodeAccess {
   }
 
   /**
-   * Whether this DataNode has a replica of this block, in whatever state. Once it begins to delete one, HDFS says that
-   * it has none, though the file may be there for a while, and the NameNode does not know yet.
+   * Whether this DataNode has a replica of this block, in whatever state. Once it begins to delete the file, HDFS says
+   * that it has none, and the NameNode does not know yet.
    */
   public boolean hasReplica(String blockPoolId, long blockId) throws IOException {
     return !NO_REPLICA.equals(dataset().getReplicaString(blockPoolId, blockId));
+  }
+
+  /** Whether this DataNode is deleting a replica of this block, or was until fewer than 64 deletions ago. */
+  public boolean isDeleting(String blockPoolId, long blockId) throws IOException {
+    return dataset().isDeletingBlock(blockPoolId, blockId);
   }
 
   /** A token, minted now, to read {@code block} on another DataNode. */

@@ -1,0 +1,18 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+/**
+ * This DataNode has another internal block of the group, or the NameNode may not know yet that it has none: nothing is
+ * wrong here, and the internal block can be made later.
+ */
+final class OtherInternalBlockException extends TargetException {
+  OtherInternalBlockException(String message) {
+    super(message);
+  }
+}
