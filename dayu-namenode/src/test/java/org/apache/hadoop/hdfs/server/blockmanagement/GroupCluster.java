@@ -159,6 +159,16 @@ final class GroupCluster implements Closeable {
     return group;
   }
 
+  /** When the group's file was closed, or whatever time it was given since. */
+  void setModified(BlockInfoStriped group, long ms) {
+    namesystem.writeLock();
+    try {
+      ((INodeFile) blocks.getBlockCollection(group)).setModificationTime(ms);
+    } finally {
+      namesystem.writeUnlock("test");
+    }
+  }
+
   static Block internalBlock(BlockInfoStriped group, int index) {
     return new Block(group.getBlockId() + index, 0, group.getGenerationStamp());
   }

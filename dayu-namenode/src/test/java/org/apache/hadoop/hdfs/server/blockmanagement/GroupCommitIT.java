@@ -280,7 +280,8 @@ class GroupCommitIT {
     assertEquals(Verdict.TARGET_DELETES, commit(rebuild).verdict());
     assertEquals(0, cluster.pending(group));
     cluster.node(FREE).getInvalidateBlocks(Integer.MAX_VALUE);
-    assertTrue(commit(rebuild).committed());
+    CommitResult gone = commit(rebuild);
+    assertTrue(gone.committed(), gone::toString);
     unregister(rebuild);
   }
 

@@ -17,7 +17,6 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.BlockUCState;
-import org.apache.hadoop.hdfs.server.namenode.INodeFile;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 import org.junit.jupiter.api.AfterAll;
@@ -269,17 +268,16 @@ class GroupReadingIT {
   @Test
   void shortGroupOfAFileThatWasJustClosed_awaitsReports() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, CELL, rack(0), -1, -1, rack(3), -1);
-    INodeFile file = (INodeFile) cluster.blocks.getBlockCollection(group);
-    file.setModificationTime(Time.now());
+    cluster.setModified(group, Time.now());
     assertNull(cluster.read(group));
     assertTrue(cluster.waits(group));
     // Whoever sets times may set any.
-    file.setModificationTime(Time.now() + 3_600_000);
+    cluster.setModified(group, Time.now() + 3_600_000);
     assertNotNull(cluster.read(group));
-    file.setModificationTime(Time.now() - 11_000);
+    cluster.setModified(group, Time.now() - 11_000);
     assertNotNull(cluster.read(group));
     BlockInfoStriped full = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
-    ((INodeFile) cluster.blocks.getBlockCollection(full)).setModificationTime(Time.now());
+    cluster.setModified(full, Time.now());
     assertNotNull(cluster.read(full));
   }
 
