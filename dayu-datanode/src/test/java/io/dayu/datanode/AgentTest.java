@@ -36,6 +36,7 @@ class AgentTest {
   void errorWhileMeasuring_leavesTheForegroundUnknown_andDoesNotEndTheMeasurements() throws Exception {
     List<Volume> volumes = List.of(new Volume("DS-1", StorageType.DISK));
     DataNodeAccess node = mock(DataNodeAccess.class);
+    when(node.conf()).thenReturn(new Configuration(false));
     AtomicBoolean broken = new AtomicBoolean();
     // Stubbed once: the agent's timer calls it from now on.
     when(node.volumes()).thenAnswer(call -> {

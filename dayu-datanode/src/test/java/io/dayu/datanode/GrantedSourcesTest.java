@@ -15,6 +15,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,13 +49,19 @@ class GrantedSourcesTest {
   private static final int PORT = 9866;
 
   private final Set<String> connectedTo = ConcurrentHashMap.newKeySet();
-  private final DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
+  private final DataNodeAccess node = dataNode();
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final TransferService transfers = new TransferService(node, () -> 16,
       new NodeShaper(PullCluster.settings(), 0, 1L << 40), 0, () -> {}).start();
   private final AgentCommandsOrder order = new AgentCommandsOrder();
   private final List<Reporter> reporters = new ArrayList<>();
   private final ScriptedNameNode nameNode = new ScriptedNameNode();
+
+  private static DataNodeAccess dataNode() {
+    DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
+    when(node.conf()).thenReturn(new Configuration(false));
+    return node;
+  }
 
   private final class RecordingSocket extends Socket {
     @Override

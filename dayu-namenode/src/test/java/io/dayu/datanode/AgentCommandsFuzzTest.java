@@ -28,6 +28,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
 /**
@@ -45,6 +46,7 @@ class AgentCommandsFuzzTest {
   void whateverANameNodeAnswers_theAgentGoesOn() throws Exception {
     System.out.println("fuzz.seed " + SEED);
     DataNodeAccess node = mock(DataNodeAccess.class, withSettings().stubOnly());
+    when(node.conf()).thenReturn(new Configuration(false));
     NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 0, 1L << 30);
     AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;

@@ -20,9 +20,10 @@ import java.util.concurrent.TimeUnit;
  * deletion with its next heartbeat, and orders what one report has by the blocks' ids, not by time: so the report of a
  * deletion may come after that of a replica that was made later.
  *
- * <p>HDFS says of a replica that it is being deleted from when it begins until 64 replicas have been deleted. What it
- * says so of counts as reported a few heartbeats after it was first asked for here. Thread-safe; the replicas that were
- * asked for least recently are forgotten first.
+ * <p>A replica counts as gone when it is first asked for here and is no longer there, and the report as made a few
+ * heartbeats later. If nobody asked for it while it was there, HDFS knows: it says that a replica is being deleted from
+ * when it begins until 64 replicas have been deleted. Thread-safe; the replicas that were asked for least recently are
+ * forgotten first.
  */
 final class RecentDeletions {
   /** Heartbeats until a deletion counts as reported. */
@@ -35,8 +36,8 @@ final class RecentDeletions {
 
   private final DataNodeAccess node;
   private final long reportedNs;
-  /** When it was last there, or first seen to be deleted. */
-  private final Map<Replica, Long> seenNs = new LinkedHashMap<>(16, 0.75f, true) {
+  /** When each was first missed; null if it was there when it was last asked for. */
+  private final Map<Replica, Long> missedNs = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Replica, Long> eldest) {
       return size() > MAX_REPLICAS;
@@ -53,19 +54,23 @@ final class RecentDeletions {
   synchronized String remains(String blockPoolId, long blockId, long nowNs) throws IOException {
     Replica replica = new Replica(blockPoolId, blockId);
     if (node.hasReplica(blockPoolId, blockId)) {
-      seenNs.put(replica, nowNs);
+      missedNs.put(replica, null);
       return "still has";
     }
-    Long lastNs = seenNs.get(replica);
-    if (lastNs == null && node.isDeleting(blockPoolId, blockId)) {
-      lastNs = nowNs;
-      seenNs.put(replica, nowNs);
+    boolean deleting = node.isDeleting(blockPoolId, blockId);
+    if (!deleting && !missedNs.containsKey(replica)) {
+      return null;
     }
-    if (lastNs == null || nowNs - lastNs < reportedNs) {
-      return lastNs == null ? null : "has just deleted";
+    Long sinceNs = missedNs.get(replica);
+    if (sinceNs == null) {
+      sinceNs = nowNs;
+      missedNs.put(replica, nowNs);
     }
-    if (!node.isDeleting(blockPoolId, blockId)) {
-      seenNs.remove(replica);
+    if (nowNs - sinceNs < reportedNs) {
+      return "has just deleted";
+    }
+    if (!deleting) {
+      missedNs.remove(replica);
     }
     return null;
   }
