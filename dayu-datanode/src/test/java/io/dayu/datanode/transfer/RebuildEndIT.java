@@ -15,9 +15,6 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,26 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Rebuilds that wait, and those that end without a block. */
 @Timeout(300)
-class RebuildEndIT {
-  private static final long SEED = 20261128;
-
-  private static MiniGroupCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster = MiniGroupCluster.withTokensAndValidation(11, SEED);
-  }
-
-  @AfterEach
-  void nothingLeaks() throws Exception {
-    cluster.assertNothingLeaks();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
+class RebuildEndIT extends RebuildFixture {
   /** As long as a DataNode has not deleted an internal block that HDFS no longer counts, and reported that. */
   @Test
   void nodeWithAnotherIndex_makesNone_untilItHasReportedThatItIsDeleted() throws Exception {

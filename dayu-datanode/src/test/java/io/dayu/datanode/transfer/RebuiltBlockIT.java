@@ -13,9 +13,6 @@ import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.test.MetricsAsserts;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,29 +33,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Internal blocks that transfers rebuild have the content and the checksums of the lost ones, whatever happens. */
 @Timeout(300)
-class RebuiltBlockIT {
+class RebuiltBlockIT extends RebuildFixture {
   private static final Map<String, Integer> DATA_UNITS =
       Map.of("RS-3-2-1024k", 3, "RS-6-3-1024k", 6, "XOR-2-1-1024k", 2);
-  private static final long SEED = Long.getLong("rebuild.seed", 1);
 
-  private static MiniGroupCluster cluster;
   private final Random random = new Random(SEED);
-
-  @BeforeAll
-  static void start() throws Exception {
-    System.out.println("rebuild.seed " + SEED);
-    cluster = MiniGroupCluster.withTokensAndValidation(11, SEED);
-  }
-
-  @AfterEach
-  void nothingLeaks() throws Exception {
-    cluster.assertNothingLeaks();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
 
   @Test
   void everyIndexOfEveryLength_isRebuiltByteForByte() throws Exception {
