@@ -90,14 +90,11 @@ public final class NameNodeBenchmark {
     Configuration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         org.apache.hadoop.net.DNSToSwitchMapping.class);
-    // Nobody sends heartbeats. Twice this is an int.
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, Integer.MAX_VALUE / 4);
-    conf.setLong(DFSConfigKeys.DFS_NAMENODE_STALE_DATANODE_INTERVAL_KEY, TimeUnit.DAYS.toMillis(1));
+    // HDFS's rounds and Dayu's are driven by hand.
+    LostNodes.configure(conf);
     // What is not to be measured: how many blocks stock lets a node send at once.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 1_000_000);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 1_000_000);
-    // Both are driven by hand.
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
     try (MiniDFSCluster nameNode =
         new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
       nameNode.getNamesystem().getBlockManager().initializeReplQueues();

@@ -45,7 +45,7 @@ class BadlyPlacedBlockIT {
         DNSToSwitchMapping.class);
     conf.setClass(DFSConfigKeys.DFS_BLOCK_REPLICATOR_CLASSNAME_KEY, BlockPlacementPolicyRackFaultTolerant.class,
         BlockPlacementPolicy.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     MiniDFSCluster nameNode =
         new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
     cluster = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);

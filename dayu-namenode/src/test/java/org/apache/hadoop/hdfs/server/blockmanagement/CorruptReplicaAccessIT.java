@@ -10,7 +10,6 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CorruptReplica;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -41,7 +40,7 @@ class CorruptReplicaAccessIT {
   @BeforeEach
   void start() throws Exception {
     HdfsConfiguration conf = new HdfsConfiguration();
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
     blocks = nameNode.getNamesystem().getBlockManager();
     nodes = new LostNodes(nameNode.getNamesystem(), 3, 1, BYTES);

@@ -16,7 +16,6 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.Await;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -101,7 +100,7 @@ final class GroupCluster implements Closeable {
     HdfsConfiguration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, SmallRacks.class,
         DNSToSwitchMapping.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
     namesystem = nameNode.getNamesystem();
     blocks = namesystem.getBlockManager();

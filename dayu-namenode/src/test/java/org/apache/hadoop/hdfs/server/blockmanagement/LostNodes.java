@@ -8,7 +8,9 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.harness.Await;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
@@ -65,8 +68,19 @@ public final class LostNodes {
   private boolean onThisHost;
 
   /**
+   * Settings of a NameNode that such nodes need: its RedundancyMonitor does nothing after a first round, and nodes that
+   * send no heartbeats do not become stale, and so refused as targets, or dead.
+   */
+  public static void configure(Configuration conf) {
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    // Twice this is an int.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, Integer.MAX_VALUE / 4);
+    conf.setLong(DFSConfigKeys.DFS_NAMENODE_STALE_DATANODE_INTERVAL_KEY, TimeUnit.DAYS.toMillis(1));
+  }
+
+  /**
    * Waits until the NameNode's RedundancyMonitor sleeps after a first round, which would take blocks that are added
-   * here; tests set its interval to more than a day.
+   * here.
    *
    * @param rackSize how many nodes, one after the other, are on one rack
    */

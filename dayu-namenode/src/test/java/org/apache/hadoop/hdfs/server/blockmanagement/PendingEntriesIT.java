@@ -13,7 +13,6 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.net.DNSToSwitchMapping;
@@ -39,7 +38,7 @@ class PendingEntriesIT {
     HdfsConfiguration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         DNSToSwitchMapping.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     MiniDFSCluster nameNode =
         new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
     cluster = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);

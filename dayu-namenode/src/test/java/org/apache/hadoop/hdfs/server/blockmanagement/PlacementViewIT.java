@@ -50,7 +50,7 @@ class PlacementViewIT {
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         DNSToSwitchMapping.class);
     conf.setClass(DFSConfigKeys.DFS_BLOCK_REPLICATOR_CLASSNAME_KEY, policy, BlockPlacementPolicy.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     MiniDFSCluster nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0)
         .useConfiguredTopologyMappingClass(true).build();
     // MiniDFSCluster overrides the setting.

@@ -14,7 +14,6 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
@@ -46,7 +45,7 @@ class SeparateLocksIT {
     HdfsConfiguration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         DNSToSwitchMapping.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     conf.set("dfs.namenode.lock.model.provider.class",
         "org.apache.hadoop.hdfs.server.namenode.fgl.FineGrainedFSNamesystemLock");
     MiniDFSCluster nameNode =
