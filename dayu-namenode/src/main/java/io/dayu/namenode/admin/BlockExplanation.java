@@ -103,9 +103,11 @@ final class BlockExplanation {
 
   private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
     WaitingBlock needed = details.needed();
-    if (details.open()) {
+    if (details.file() == BlockDetails.FileState.OPEN) {
       return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with "
           + "another block";
+    } else if (details.file() == BlockDetails.FileState.JUST_CLOSED && details.queued()) {
+      return "its file was just closed: what it lacks may be written and not reported yet";
     } else if (needed == null) {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"

@@ -8,6 +8,7 @@
 package io.dayu.namenode.admin;
 
 import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.WaitingBlock;
@@ -51,7 +52,8 @@ class BlockExplanationTest {
     PlanningAlgorithm algorithm = NameNodeRuntime.algorithm(settings);
     recovery =
         RecoveryParts.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
-    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), false, true, BLOCK));
+    when(inspection.detailsOf(7))
+        .thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
     explanation = new BlockExplanation(recovery.controller(), recovery.status(), blocks, inspection,
         new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0"),
@@ -70,7 +72,8 @@ class BlockExplanationTest {
   @Test
   void severalBlocks_areExplainedByOneDryRun() {
     WaitingBlock other = waitingBlock(8).build();
-    when(inspection.detailsOf(8)).thenReturn(new BlockDetails(other.key(), 100, 1, 3, List.of(), false, true, other));
+    when(inspection.detailsOf(8)).thenReturn(
+        new BlockDetails(other.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, other));
     List<BlockExplanation.Explained> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
         found.stream().map(one -> one == null ? "none" : one.block()).toList());
@@ -105,8 +108,19 @@ class BlockExplanationTest {
 
   @Test
   void lastBlockOfAnOpenFile_isBeingWritten() {
-    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(BLOCK.key(), 100, 0, 3, List.of(), true, true, null));
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(BLOCK.key(), 100, 0, 3, List.of(), FileState.OPEN, true, null));
     assertTrue(reason().startsWith("it is being written: "), reason());
+  }
+
+  @Test
+  void groupOfAFileThatWasJustClosed_mayNotBeReportedYet() {
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(BLOCK.key(), 100, 2, 3, List.of(), FileState.JUST_CLOSED, true, null));
+    assertEquals("its file was just closed: what it lacks may be written and not reported yet", reason());
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(BLOCK.key(), 100, 3, 3, List.of(), FileState.JUST_CLOSED, false, null));
+    assertEquals("it has enough replicas", reason());
   }
 
   @Test
@@ -117,7 +131,8 @@ class BlockExplanationTest {
     String pause = "recovery is " + adminControl.modeChange().describe();
     recovery.status().waitFor(pause);
     assertEquals(pause, reason());
-    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(urgent.key(), 100, 1, 3, List.of(), false, true, urgent));
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(urgent.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, urgent));
     assertEquals(true, reason().startsWith("no DataNode can take it now"), reason());
 
     adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);

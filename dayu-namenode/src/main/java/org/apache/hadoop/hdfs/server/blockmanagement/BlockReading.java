@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockDetails;
+import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.WaitReason;
@@ -286,8 +287,16 @@ final class BlockReading {
     Read read = queued ? read(block, risk(block), gone -> {}) : null;
     WaitingBlock needed = read == null ? null : needed(read);
     return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
-        !block.isCompleteOrCommitted(), queued,
-        needed);
+        fileState(block), queued, needed);
+  }
+
+  private FileState fileState(BlockInfo block) {
+    if (!block.isCompleteOrCommitted()) {
+      return FileState.OPEN;
+    }
+    return block instanceof BlockInfoStriped group && groups.isEnabled()
+        && GroupReading.awaitsReports(group, blocks.getBlockCollection(block)) ? FileState.JUST_CLOSED
+            : FileState.CLOSED;
   }
 
   /** The level of the queue that the block belongs to. */

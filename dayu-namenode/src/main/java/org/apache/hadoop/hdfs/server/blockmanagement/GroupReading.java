@@ -123,7 +123,7 @@ final class GroupReading {
    * Whether the file was closed so lately that what the group lacks may be written and not reported yet. HDFS has
    * pending entries for that, but none for a group that is shorter than a stripe (HDFS-17732).
    */
-  private static boolean awaitsReports(BlockInfoStriped group, BlockCollection file) {
+  static boolean awaitsReports(BlockInfoStriped group, BlockCollection file) {
     if (group.getRealTotalBlockNum() == group.getTotalBlockNum() || !(file instanceof INodeFile inode)) {
       return false;
     }

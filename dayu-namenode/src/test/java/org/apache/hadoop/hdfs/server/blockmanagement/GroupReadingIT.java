@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupNeed.Kind;
 import io.dayu.blocks.IndexedNode;
@@ -271,11 +272,13 @@ class GroupReadingIT {
     cluster.setModified(group, Time.now());
     assertNull(cluster.read(group));
     assertTrue(cluster.waits(group));
+    assertEquals(FileState.JUST_CLOSED, cluster.access.detailsOf(group.getBlockId()).file());
     // Whoever sets times may set any.
     cluster.setModified(group, Time.now() + 3_600_000);
     assertNotNull(cluster.read(group));
     cluster.setModified(group, Time.now() - 11_000);
     assertNotNull(cluster.read(group));
+    assertEquals(FileState.CLOSED, cluster.access.detailsOf(group.getBlockId()).file());
     BlockInfoStriped full = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4));
     cluster.setModified(full, Time.now());
     assertNotNull(cluster.read(full));
