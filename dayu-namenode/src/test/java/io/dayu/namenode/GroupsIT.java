@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.management.ObjectName;
 
@@ -211,6 +212,28 @@ final class GroupsIT {
     cluster.kill(StatusProbe.firstSource(cluster));
     FaultsFixture.hurry(cluster);
     assertRecovered();
+  }
+
+  /** HDFS-17690: stock HDFS queues the same work again when its pending entry has timed out. */
+  @Test
+  @Tag("slow")
+  void rebuildThatTakesLongerThanThePendingTimeout_isMadeOnce() throws Exception {
+    start(FaultsFixture.slowAtFirst(builder(), 200_000).conf("dayu.transfer.lease", "30s")
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "3"));
+    writeGroups(6);
+    int lost = cluster.fullestNode();
+    int internal = internalBlocksOn(lost);
+    long before = StatusProbe.status().getTotalFinished();
+    cluster.kill(lost);
+    StatusProbe.awaitRunning(1);
+    long begunNs = System.nanoTime();
+    StatusProbe.await("three timeouts", () -> System.nanoTime() - begunNs > TimeUnit.SECONDS.toNanos(9));
+    assertEquals(before, StatusProbe.status().getTotalFinished(), "a rebuild has ended sooner");
+    FaultsFixture.hurry(cluster);
+    assertRecovered();
+    StatusProbe.await("all are counted", () -> metric("BlocksRebuilt") - before >= internal);
+    assertEquals(internal, metric("BlocksRebuilt") - before, "no redundant rebuild");
+    assertEquals(0, StatusProbe.status().getTotalFailed());
   }
 
   @Test

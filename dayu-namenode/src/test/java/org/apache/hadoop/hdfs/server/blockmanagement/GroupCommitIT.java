@@ -18,6 +18,7 @@ import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -203,6 +204,29 @@ class GroupCommitIT {
     }
     assertTrue(result.committed(), result::toString);
     unregister(planned);
+  }
+
+  /** HDFS-16739, HDFS-17401: stock HDFS may make one for each type of storage, and keep what is too many. */
+  @Test
+  void groupOfSsdPolicy_onDisks_getsEachIndexOnce() throws Exception {
+    try (GroupCluster own = new GroupCluster(RACKS)) {
+      own.reported();
+      BlockInfoStriped group =
+          own.add(RS_3_2, BYTES, HdfsConstants.ALLSSD_STORAGE_POLICY_ID, AT[0], AT[1], AT[2], -1, -1);
+      List<TransferRequest> both = List.of(transfer(group, 3, FREE, at(0), at(1), at(2)),
+          transfer(group, 4, FREE_TOO, at(0), at(1), at(2)));
+      both.forEach(one -> assertTrue(own.access.commit(List.of(one), () -> true).get(0).committed()));
+      assertNull(own.read(group));
+      TransferRequest third = transfer(group, 4, FREE_TOO + ON_RACK, at(0), at(1), at(2));
+      assertEquals(Verdict.NOT_NEEDED, own.access.commit(List.of(third), () -> true).get(0).verdict());
+      own.report(group, 3, FREE);
+      own.report(group, 4, FREE_TOO);
+      own.access.unregister(both);
+      assertEquals(AT.length, own.blocks.countNodes(group).liveReplicas());
+      assertEquals(0, own.blocks.countNodes(group).excessReplicas());
+      assertEquals(0, own.scheduled());
+      assertFalse(own.waits(group));
+    }
   }
 
   @Test
