@@ -71,4 +71,43 @@ class NodeLossBrakeTest {
     after(20, 100, NEVER);
     assertFalse(after(1, 0, NEVER));
   }
+
+  @Test
+  void loss_isOfFiveNodesAtLeast_andOfMoreThanTheShare() {
+    maxRatio = 0.5;
+    assertFalse(after(1, 10, NEVER));
+    assertFalse(after(1, 5, NEVER), "half of them, and no more");
+    assertTrue(after(1, 4, NEVER));
+    assertFalse(after(1, 5, NEVER), "enough are back");
+    maxRatio = 0.1;
+    NodeLossBrake other = new NodeLossBrake(() -> maxRatio);
+    other.observe(20, NEVER, 0, 0);
+    other.observe(16, NEVER, 0, 1);
+    assertFalse(other.isOn());
+    other.observe(15, NEVER, 0, 2);
+    assertTrue(other.isOn());
+  }
+
+  @Test
+  void loss_isSeen_withinTheWindow_alsoOfNodesThatWereThereForAMoment() {
+    long second = TimeUnit.SECONDS.toNanos(1);
+    brake.observe(50, NEVER, 0, 0);
+    // Sooner than the next sample is due, but more nodes than before.
+    brake.observe(100, NEVER, 0, second);
+    brake.observe(69, NEVER, 0, second + NodeLossBrake.WINDOW_NS);
+    assertTrue(brake.isOn());
+    NodeLossBrake other = new NodeLossBrake(() -> maxRatio);
+    other.observe(100, NEVER, 0, second);
+    other.observe(69, NEVER, 0, second + NodeLossBrake.WINDOW_NS + 1);
+    assertFalse(other.isOn());
+  }
+
+  @Test
+  void reason_saysForHowLongAtMost() {
+    after(1, 100, NEVER);
+    after(1, 60, NEVER);
+    assertTrue(brake.reason(TimeUnit.MINUTES.toNanos(5)).endsWith("for 27 more minutes at most"));
+    assertTrue(after(1, 60, TimeUnit.MINUTES.toMillis(2) - 1), "an admin resumed before");
+    assertFalse(after(1, 60, TimeUnit.MINUTES.toMillis(2)));
+  }
 }
