@@ -61,7 +61,7 @@ public class DayuSchedulerPropertyTest {
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
-  void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") TimeslotScheduler exact,
+  protected void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") TimeslotScheduler exact,
       @ForAll("snapshots") SnapshotDraft draft) {
     ClusterSnapshot snapshot = draft.snapshot();
     TimeslotPlan plan = plan(exact, snapshot);
@@ -85,7 +85,7 @@ public class DayuSchedulerPropertyTest {
   }
 
   @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
-  void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") TimeslotScheduler any,
+  protected void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") TimeslotScheduler any,
       @ForAll("snapshots") SnapshotDraft draft) {
     PlanVerifier.verify(draft.snapshot(), plan(any, draft.snapshot()));
   }

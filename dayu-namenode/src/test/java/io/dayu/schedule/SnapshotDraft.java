@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
  * @param blocksPerHorizon number of blocks of the usual size that such a link can move within the horizon
  * @param repeats how often each block is there: alike ones are what fills a timeslot
  */
-record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int domains, int types,
+public record SnapshotDraft(PlanningParameters parameters, long leadMs, int racks, int domains, int types,
     long linkBytesPerSec, int blocksPerHorizon, List<Node> nodes, List<Block> blocks, int repeats,
     List<Transfer> transfers) {
 

@@ -148,7 +148,7 @@ class InputFilesTest extends CommandFixture {
   @Test
   void idleSlots_leaveStatisticsKnown() throws IOException {
     Path json = folder.resolve("found.json");
-    assertEquals(0, run("inspect --rack-size 1 --json " + json + " --trace "
+    assertEquals(0, run("inspect --rack-size 1 --chunks 1000 --json " + json + " --trace "
         + TraceImportCommandTest.file("trace-one-idle-slot.csv")), err::toString);
     assertTrue(out.toString().contains("0.41/0.41/0.41") && !out.toString().contains("NaN"), out::toString);
     JsonNode found = new ObjectMapper().readTree(json.toFile()).get("foreground");

@@ -99,7 +99,7 @@ class RefusedCommandTest extends CommandFixture {
       "tune --max-streams 0| maximum streams = 0",
       "tune --nodes 60 --rack-size 10 --out /nowhere/s.xml| cannot write /nowhere/s.xml",
       "recover --frobnicate| Unknown option: '--frobnicate'",
-      "recover --level 99 --min-bandwidth 0 --nodes 60 --rack-size 10 --chunks 9| the foreground leaves nothing",
+      "recover --level 99 --min-bandwidth 0 --nodes 6 --rack-size 2 --chunks 9| the foreground leaves nothing",
       "generate --out /nowhere/t.csv| cannot write /nowhere/t.csv",
       "generate --slots 0 --out t.csv| --slots = 0",
       "inspect --failures 0| --failures = 0",

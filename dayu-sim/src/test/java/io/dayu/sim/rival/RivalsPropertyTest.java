@@ -8,13 +8,21 @@
 package io.dayu.sim.rival;
 
 import io.dayu.schedule.DayuSchedulerPropertyTest;
+import io.dayu.schedule.SnapshotDraft;
 import io.dayu.schedule.TimeslotScheduler;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** The properties of the product's algorithms, of every pair of targets and rates that {@link Rivals} has. */
+/**
+ * The properties of the product's algorithms, of every pair of targets and rates that {@link Rivals} has. Rivals are
+ * there to be compared with, so they get a third of the snapshots.
+ */
 class RivalsPropertyTest extends DayuSchedulerPropertyTest {
+  private static final int TRIES = 1000;
 
   @Override
   @Provide
@@ -27,5 +35,19 @@ class RivalsPropertyTest extends DayuSchedulerPropertyTest {
   @Provide
   protected Arbitrary<TimeslotScheduler> exactSchedulers() {
     return Arbitraries.of("fullscan").map(targets -> Rivals.scheduler(targets, "filling"));
+  }
+
+  @Override
+  @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE)
+  protected void plan_respectsEveryRule_andLeavesNoBandwidth(@ForAll("exactSchedulers") TimeslotScheduler exact,
+      @ForAll("snapshots") SnapshotDraft draft) {
+    super.plan_respectsEveryRule_andLeavesNoBandwidth(exact, draft);
+  }
+
+  @Override
+  @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE)
+  protected void plan_respectsEveryRule_withEveryAlgorithm(@ForAll("schedulers") TimeslotScheduler any,
+      @ForAll("snapshots") SnapshotDraft draft) {
+    super.plan_respectsEveryRule_withEveryAlgorithm(any, draft);
   }
 }
