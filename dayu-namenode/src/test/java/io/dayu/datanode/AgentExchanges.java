@@ -15,11 +15,15 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -28,16 +32,16 @@ import java.util.function.Supplier;
  * their clock. Not thread-safe.
  */
 public final class AgentExchanges {
-  /** The replicas of the agent's DataNode. */
+  /** The replicas of the agent's DataNode, by their block pools. */
   public interface Replicas {
     /** Checks these, which targets could not read, and reports those that are corrupt. */
-    void check(List<BlockSpecProto> suspects);
+    void check(String pool, List<BlockSpecProto> suspects);
 
-    /** Reads these as a whole; the results of others are forgotten. */
-    void verify(List<BlockSpecProto> named);
+    /** Reads these as a whole; the results of others of the pool are forgotten. */
+    void verify(String pool, List<BlockSpecProto> named);
 
     /** Results of {@link #verify}. */
-    List<VerifiedReplicaProto> verified();
+    List<VerifiedReplicaProto> verified(String pool);
   }
 
   /** With one NameNode. */
@@ -77,19 +81,19 @@ public final class AgentExchanges {
   }
 
   private final ReportExchange.Context agent;
-  private final String blockPoolId;
   private final int rpcTimeoutMs;
   private final LongSupplier clock;
-  private final AgentCommandsOrder order = new AgentCommandsOrder();
+  private final Map<String, AgentCommandsOrder> orders = new HashMap<>();
 
   /**
    * @param rebuilds whether the agent can rebuild internal blocks of groups
-   * @param obeying called when commands are obeyed
+   * @param serving the block pools of which other DataNodes read blocks here now
+   * @param obeying called when commands are obeyed, with their block pool
    */
-  public AgentExchanges(String blockPoolId, String datanodeUuid, long incarnation, long startMs,
-      Supplier<LoadProto> load, boolean rebuilds, TransferRegistry transfers, Replicas replicas, Runnable obeying,
-      int rpcTimeoutMs, LongSupplier clock) {
-    this.blockPoolId = blockPoolId;
+  public AgentExchanges(String datanodeUuid, long incarnation, long startMs, Supplier<LoadProto> load,
+      boolean rebuilds, TransferRegistry transfers, Replicas replicas, Supplier<Set<String>> serving,
+      Consumer<String> obeying, int rpcTimeoutMs, LongSupplier clock) {
+    ActivePools pools = new ActivePools();
     this.rpcTimeoutMs = rpcTimeoutMs;
     this.clock = clock;
     this.agent = new ReportExchange.Context() {
@@ -130,34 +134,35 @@ public final class AgentExchanges {
 
       @Override
       public ActivePools.Shares shares(String pool) {
-        return ActivePools.Shares.SOLE;
+        return pools.shares(pool, transfers.activePools(), serving.get(), clock.getAsLong());
       }
 
       @Override
       public void checkReplicas(String pool, List<BlockSpecProto> suspects) {
-        replicas.check(suspects);
+        replicas.check(pool, suspects);
       }
 
       @Override
       public void verifyReplicas(String pool, List<BlockSpecProto> named) {
-        replicas.verify(named);
+        replicas.verify(pool, named);
       }
 
       @Override
       public List<VerifiedReplicaProto> verified(String pool) {
-        return replicas.verified();
+        return replicas.verified(pool);
       }
 
       @Override
       public void limits(String pool, OptionalDouble alpha, OptionalLong minBytesPerSec,
           Optional<String> volumeMaxStreams, int meterSharers, boolean unmarked) {
-        obeying.run();
+        obeying.accept(pool);
       }
     };
   }
 
   /** @param isActive whether the DataNode considers this NameNode the active one now */
-  public Exchange with(String nameNode, BooleanSupplier isActive) {
+  public Exchange with(String blockPoolId, String nameNode, BooleanSupplier isActive) {
+    AgentCommandsOrder order = orders.computeIfAbsent(blockPoolId, pool -> new AgentCommandsOrder());
     return new Exchange(
         new ReportExchange(agent, blockPoolId, nameNode, "1.0", isActive, order, rpcTimeoutMs, clock));
   }

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import org.apache.hadoop.fs.StorageType;
+
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -65,6 +67,8 @@ final class FaultSequence {
           states.add(cluster.active().recovery.status().getState());
           noteRoom(cluster.active(), cluster.situations);
           noteSituations(cluster.active().map, cluster.situations);
+          note(cluster.situations, MetSituation.BOTH_NAMESPACES, cluster.dataNodes.stream()
+              .anyMatch(node -> node.receiving().stream().map(SimulatedTransfer::pool).distinct().count() > 1));
         }
       }
       faults.stop();
@@ -85,11 +89,12 @@ final class FaultSequence {
   private static void noteRoom(SimulatedNameNode active, Set<MetSituation> met) {
     for (ModelBlock block : active.map.blocks.values()) {
       if (active.map.needed.containsKey(block.id)) {
+        note(met, MetSituation.COLD_BLOCK_WAITS, block.storageType != StorageType.DISK);
         note(met, MetSituation.NODE_WITHOUT_ROOM, active.map.nodes.values().stream()
-            .anyMatch(node -> active.management.isTarget(node) && node.roomBytes < block.numBytes));
+            .anyMatch(node -> active.management.isTarget(node) && !node.couldHold(block)));
         note(met, MetSituation.BLOCK_WITHOUT_ROOM, active.map.live(block).size() < active.map.wanted(block)
             && active.map.nodes.values().stream().allMatch(node -> !active.management.isTarget(node)
-                || active.map.holdsOrAwaits(block, node.uuid) || node.roomBytes < block.numBytes));
+                || active.map.holdsOrAwaits(block, node.uuid) || !node.couldHold(block)));
       }
     }
   }

@@ -51,6 +51,8 @@ record FaultStep(long atMs, Kind kind, int a, int b, long durationMs) {
     DISKS_FULL,
     /** Something else than HDFS takes the room on a DataNode's disks, as its next heartbeat says. */
     FILL_DISKS,
+    /** All storages of one type of a DataNode fail with what is on them, until there are new ones. */
+    FAIL_STORAGE,
     /** An agent lies ({@link Lie}), and claims more bandwidth than there is. */
     AGENT_LIES,
     /** A DataNode forgets a NameNode and finds it again, as when an admin has it read its NameNodes anew. */

@@ -8,6 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.GroupTransfer;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -101,6 +102,12 @@ final class Faults {
       case FILL_DISKS -> withNode(step, node -> true, node -> {
         node.fillDisks(true);
         later(step, "has room as before: " + node.uuid, () -> node.fillDisks(false));
+      });
+      case FAIL_STORAGE -> withNode(step, node -> node.up && spare(node, true), node -> {
+        StorageType type = node.storages().get(step.b() % node.storages().size());
+        line(type.toString());
+        node.failStorage(type);
+        later(step, "has new storages: " + node.uuid, node::replaceStorages);
       });
       case AGENT_LIES -> withNode(step, node -> true, node -> {
         Lie lie = Lie.values()[step.b() % Lie.values().length];
@@ -213,6 +220,9 @@ final class Faults {
     line("faults are over");
     cluster.network.bad = false;
     cluster.pause(false);
+    if (cluster.otherNamespace != null) {
+      cluster.otherNamespace.stop();
+    }
     for (SimulatedDataNode node : cluster.dataNodes) {
       node.hangs = false;
       node.diskHangs = false;
@@ -221,6 +231,7 @@ final class Faults {
       node.sendsNothing = false;
       node.disksFull = false;
       node.fillDisks(false);
+      node.replaceStorages();
       node.lie(null);
       node.cutFromPeers = false;
       set(node.cutFromNameNode, true, 0, false);

@@ -8,6 +8,10 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,11 +47,14 @@ final class Invariants implements ModelBlockMap.Observer {
    * DataNode is to delete counts, too.
    */
   static final String ONE_INDEX_ON_A_NODE = "one-index-on-a-node";
-  /** No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. */
+  /**
+   * No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. One
+   * that a storage had when it failed may have been the reason why another one was to be deleted.
+   */
   static final String INDICES_KEPT = "indices-kept";
   /**
-   * Dayu has a corrupt replica deleted to make room only after agents have read as many others as that takes, and found
-   * them good; and another good one is left.
+   * Dayu has a corrupt replica deleted to make room only after agents have read as many others of its generation as
+   * that takes, and found them good, since it was decided to look at this block; and another good one is left.
    */
   static final String CORRUPT_MAKES_ROOM = "corrupt-makes-room";
   /**
@@ -55,6 +62,16 @@ final class Invariants implements ModelBlockMap.Observer {
    * bounded time, or has one on each DataNode in service.
    */
   static final String GROUPS_WHOLE = "groups-whole";
+  /** Dayu plans no copy on a DataNode of which it was last told that its storages of the block's type have no room. */
+  static final String ROOM_KEPT = "room-kept";
+  /** What the NameNode of one namespace commands ends no transfer that another one has granted. */
+  static final String POOLS_APART = "pools-apart";
+  /** An agent runs no more transfers at once than its limit, whichever namespaces have granted them. */
+  static final String TRANSFERS_AT_ONCE = "transfers-at-once";
+  /** An agent that receives for two namespaces tells the NameNodes of each of no more than half of its bandwidth. */
+  static final String BANDWIDTH_DIVIDED = "bandwidth-divided";
+  /** An agent begins no transfer to a type of storage that the block's policy does not name, or that is not there. */
+  static final String STORAGE_TYPE = "storage-type";
   /** In the end no copy is pending or scheduled on any NameNode, and Dayu has none registered. */
   static final String COUNTERS_ZERO = "counters-zero";
   /** In the end no DataNode that is up has a partial replica. */
@@ -133,8 +150,10 @@ final class Invariants implements ModelBlockMap.Observer {
   private final Set<String> byDayu = new HashSet<>();
   /** Of internal blocks, in the same form, which index is made. */
   private final Map<String, Integer> indices = new HashMap<>();
-  /** Of replicas that agents have read as a whole, by block id and DataNode, whether they were good. */
-  private final Map<String, Boolean> verifiedGood = new HashMap<>();
+  /** Blocks that a storage had when it failed, and of which no replica was made since then. */
+  private final Set<Long> lostWithStorage = new HashSet<>();
+  /** Of replicas that agents have found good, and that commands still name, the generation, by block and DataNode. */
+  private final Map<Long, Map<String, Long>> verifiedGood = new HashMap<>();
 
   Invariants(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -279,6 +298,46 @@ final class Invariants implements ModelBlockMap.Observer {
     }
   }
 
+  @Override
+  public void planned(ModelBlockMap map, TransferRequest request, long roomBytes) {
+    if (roomBytes < request.numBytes()) {
+      violated(ROOM_KEPT, map.name + " plans " + request + ", and was told of room for " + roomBytes + " bytes there");
+    }
+  }
+
+  /** An agent has a transfer end, or not begin. */
+  void stopping(SimulatedAgent agent, SimulatedTransfer transfer, Outcome outcome) {
+    String obeyed = agent.obeyedPool();
+    if (outcome == Outcome.CANCELLED && obeyed != null && !transfer.pool().equals(obeyed)) {
+      violated(POOLS_APART, agent.node.uuid + " ends " + transfer + " of " + transfer.pool() + " by commands of "
+          + obeyed);
+    }
+  }
+
+  /** An agent is about to report while it has transfers of these block pools. */
+  void reporting(SimulatedDataNode node, ReportProto report, Set<String> pools) {
+    long toldBytesPerSec = report.getLoad().getCapacityInBytesPerSec();
+    if (!node.lies() && pools.size() > 1 && toldBytesPerSec > node.bandwidthBytesPerSec / pools.size()) {
+      violated(BANDWIDTH_DIVIDED, node.uuid + " receives for " + pools + ", and tells NameNodes of "
+          + report.getBlockPoolId() + " of " + toldBytesPerSec + " bytes/s of " + node.bandwidthBytesPerSec);
+    }
+  }
+
+  /** The transfers of an agent that have been started and have not ended. */
+  void running(SimulatedDataNode node, List<SimulatedTransfer> running, int max) {
+    if (running.size() > max) {
+      violated(TRANSFERS_AT_ONCE, node.uuid + " runs " + running + ", more than " + max);
+    }
+  }
+
+  /** An agent is about to create a partial replica on this type of storage. */
+  void creating(SimulatedDataNode node, long id, StorageType type) {
+    if (type != cluster.storageType(id) || !node.hadStorage(type)) {
+      violated(STORAGE_TYPE, node.uuid + " creates blk_" + id + " on " + type + ", and its policy wants "
+          + cluster.storageType(id));
+    }
+  }
+
   /** An agent is about to make an internal block final. */
   void making(SimulatedDataNode node, SimulatedTransfer transfer) {
     long groupId = GroupTransfer.groupId(transfer.blockId());
@@ -289,26 +348,49 @@ final class Invariants implements ModelBlockMap.Observer {
   }
 
   /** An agent has read a replica of its DataNode as a whole. */
-  void verified(SimulatedDataNode node, long id, boolean good) {
-    verifiedGood.put(id + " " + node.uuid, good);
+  void verified(SimulatedDataNode node, long id, long generationStamp, boolean good) {
+    if (good) {
+      verifiedGood.computeIfAbsent(id, any -> new HashMap<>()).put(node.uuid, generationStamp);
+    } else {
+      forgotten(node, id);
+    }
   }
 
+  /** Commands no longer name this replica, or an agent begins to read it anew. */
+  void forgotten(SimulatedDataNode node, long id) {
+    verifiedGood.getOrDefault(id, new HashMap<>()).remove(node.uuid);
+  }
+
+  /** A NameNode that another one has succeeded may go by what it was told before: its DataNodes do not obey it. */
   @Override
-  public void removingCorrupt(ModelBlock block, String uuid, int goodNeeded) {
-    long good = cluster.dataNodes.stream().filter(node -> !node.uuid.equals(uuid)
-        && verifiedGood.getOrDefault(block.id + " " + node.uuid, false)).count();
+  public void removingCorrupt(ModelBlockMap map, ModelBlock block, String uuid, int goodNeeded) {
+    Map<String, Long> verified = verifiedGood.getOrDefault(block.id, Map.of());
+    long good = verified.entrySet().stream()
+        .filter(one -> !one.getKey().equals(uuid) && one.getValue() == block.generationStamp).count();
+    verifiedGood.remove(block.id);
     boolean goodIsLeft = cluster.dataNodes.stream()
         .anyMatch(node -> !node.uuid.equals(uuid) && node.hasGood(block.id, block.generationStamp));
-    if (good < goodNeeded || !goodIsLeft) {
+    if (cluster.isNewest(map) && (good < goodNeeded || !goodIsLeft)) {
       violated(CORRUPT_MAKES_ROOM, "the replica of " + block + " on " + uuid + " is deleted, while agents have found "
           + good + " others good" + (goodIsLeft ? "" : ", and none is left"));
     }
     cluster.situations.add(MetSituation.CORRUPT_MADE_ROOM);
   }
 
+  /** A storage that had this block has failed. */
+  void lost(long id) {
+    lostWithStorage.add(id);
+  }
+
+  /** A replica of this block is complete. */
+  void made(long id) {
+    lostWithStorage.remove(id);
+  }
+
   /** A DataNode has deleted an internal block, as its NameNode has told it. */
   void deleted(SimulatedDataNode node, long internalId) {
-    boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId));
+    boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId))
+        && !lostWithStorage.contains(internalId);
     if (exists && cluster.dataNodes.stream().noneMatch(other -> other.replicas.containsKey(internalId))) {
       violated(INDICES_KEPT, node.uuid + " has deleted index " + GroupTransfer.indexOf(internalId) + " of "
           + describe(GroupTransfer.groupId(internalId)) + ", which no other DataNode has");
@@ -444,7 +526,8 @@ final class Invariants implements ModelBlockMap.Observer {
 
   /** Whether nobody can give the block what it lacks: no target has room, or a corrupt replica is in the way. */
   private boolean isHeldUp(SimulatedNameNode active, ModelBlock block) {
-    boolean withoutRoom = cluster.settings.tight() && block.excess.isEmpty()
+    boolean isLimited = cluster.settings.tight() || block.storageType != StorageType.DISK;
+    boolean withoutRoom = isLimited && block.excess.isEmpty()
         && active.map.pendingTargets(block).isEmpty() && active.map.live(block).size() <= block.expected
         && !active.map.hasTarget(block, active.management::isTarget);
     return withoutRoom || isHeldUpByCorrupt(active, block);
@@ -457,13 +540,23 @@ final class Invariants implements ModelBlockMap.Observer {
   private boolean isHeldUpByCorrupt(SimulatedNameNode active, ModelBlock block) {
     ModelBlockMap map = active.map;
     if (block.corrupt.isEmpty() || map.nodes.values().stream().anyMatch(node -> node.inService()
-        && !block.replicas.contains(node.uuid) && !block.outdated.contains(node.uuid)
+        && node.volumes[block.storageType.ordinal()] > 0 && !block.replicas.contains(node.uuid)
+        && !block.outdated.contains(node.uuid)
         && !map.refusesRack(block, node, active.management::isTarget))) {
       return false;
     }
     long good = map.live(block).stream().map(cluster::dataNode)
         .filter(node -> node.mayHaveAgent && node.hasGood(block.id, block.generationStamp)).count();
-    return active.map.workMultiplier > 0 || good < ModelBlockManagement.goodNeeded(block);
+    return stockIsToRecover() || good < ModelBlockManagement.goodNeeded(block);
+  }
+
+  /**
+   * Whether too few DataNodes have an agent for Dayu to recover. Where threads of agents only stand still it leaves the
+   * work to stock HDFS for a while, and has to make up for that.
+   */
+  private boolean stockIsToRecover() {
+    long up = cluster.dataNodes.stream().filter(node -> node.up).count();
+    return 2 * cluster.dataNodes.stream().filter(node -> node.up && node.mayHaveAgent).count() <= up;
   }
 
   private static boolean isWhole(ModelBlockMap map, ModelBlock block) {

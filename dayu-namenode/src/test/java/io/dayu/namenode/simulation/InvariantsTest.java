@@ -9,18 +9,24 @@ package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CorruptReplica;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.schedule.Snapshots;
 import io.dayu.schedule.TimeslotScheduler;
+import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -108,7 +114,8 @@ class InvariantsTest extends BrokenInvariants {
 
   private SimulatedTransfer transfer(ModelBlock block, long leaseMs) {
     SimulatedAgent agent = new SimulatedAgent(cluster.dataNode(freeNode(active, block).uuid), cluster);
-    return new SimulatedTransfer(agent, grant(block, 1_000, Snapshots.MB, leaseMs), cluster.events.nowNs(), end -> {});
+    return new SimulatedTransfer(agent, SimulatedAgent.POOL, grant(block, 1_000, Snapshots.MB, leaseMs),
+        cluster.events.nowNs(), end -> {});
   }
 
   @Test
@@ -207,14 +214,14 @@ class InvariantsTest extends BrokenInvariants {
   @Test
   void countersZero_isViolated_byAScheduledCopyThatIsLeft() {
     runUntilFinished();
-    active.map.nodes.get("dn1").scheduled++;
+    active.map.nodes.get("dn1").scheduled[StorageType.DISK.ordinal()]++;
     assertUnfinished(Invariants.COUNTERS_ZERO);
   }
 
   @Test
   void countersZero_isViolated_onAStandby() {
     runUntilFinished();
-    standby.map.nodes.get("dn1").scheduled++;
+    standby.map.nodes.get("dn1").scheduled[StorageType.DISK.ordinal()]++;
     assertUnfinished(Invariants.COUNTERS_ZERO);
   }
 
@@ -300,8 +307,8 @@ class InvariantsTest extends BrokenInvariants {
     assertViolates(Invariants.SUCCESSOR_ALONE, "granted in term 1");
   }
 
-  @Test
-  void corruptMakesRoom_isViolated_whereNoAgentHasReadTheOthers() {
+  /** A corrupt replica of a block that every DataNode has. */
+  private CorruptReplica corruptReplicaInTheWay() {
     run(3_000);
     ModelBlock block = anyBlock(active);
     active.map.nodes.keySet().forEach(uuid -> cluster.dataNode(uuid).replicas.put(block.id, block.generationStamp));
@@ -312,8 +319,114 @@ class InvariantsTest extends BrokenInvariants {
     CorruptReplica replica =
         active.management.corruptReplica(new BlockKey(block.id, block.generationStamp));
     assertEquals(corrupt, replica.node());
+    return replica;
+  }
+
+  @Test
+  void corruptMakesRoom_isViolated_whereNoAgentHasReadTheOthers() {
+    CorruptReplica replica = corruptReplicaInTheWay();
     assertTrue(active.management.removeCorruptReplica(replica, Set.copyOf(replica.holders())));
     assertViolates(Invariants.CORRUPT_MAKES_ROOM, "have found 0 others good");
+  }
+
+  @Test
+  void corruptMakesRoom_isViolated_byReadingsOfAnotherGeneration_orForgottenOnes() {
+    CorruptReplica replica = corruptReplicaInTheWay();
+    List<SimulatedDataNode> holders = replica.holders().stream().map(cluster::dataNode).toList();
+    long id = replica.block().blockId();
+    holders.forEach(holder -> cluster.invariants.verified(holder, id, replica.block().generationStamp(), true));
+    holders.subList(1, holders.size()).forEach(holder -> cluster.invariants.forgotten(holder, id));
+    cluster.invariants.verified(holders.get(1), id, replica.block().generationStamp() - 1, true);
+    assertTrue(active.management.removeCorruptReplica(replica, Set.copyOf(replica.holders())));
+    assertViolates(Invariants.CORRUPT_MAKES_ROOM, "have found 1 others good");
+  }
+
+  @Test
+  void corruptMakesRoom_holds_whereAgentsHaveReadEnoughOfTheOthers() {
+    CorruptReplica replica = corruptReplicaInTheWay();
+    replica.holders().stream().limit(replica.goodNeeded()).map(cluster::dataNode).forEach(holder -> cluster.invariants
+        .verified(holder, replica.block().blockId(), replica.block().generationStamp(), true));
+    assertTrue(active.management.removeCorruptReplica(replica, Set.copyOf(replica.holders())));
+    cluster.invariants.check();
+  }
+
+  /** Has Dayu commit copies of a block to a node of which it was told that it has room for so many bytes. */
+  private void commit(ModelBlock block, long roomBytes, int copies) {
+    ModelNode target = freeNode(active, block);
+    target.roomBytes[StorageType.DISK.ordinal()] = roomBytes;
+    active.management.liveNodes();
+    TransferRequest request = new TransferRequest(new BlockKey(block.id, block.generationStamp), block.numBytes, 0,
+        block.replicas.iterator().next(), target.uuid, 1 << StorageType.DISK.ordinal());
+    active.management.commit(Collections.nCopies(copies, request), () -> false);
+  }
+
+  @Test
+  void roomKept_isViolated_byACopyToADataNodeThatIsFull() {
+    ModelBlock block = anyBlock(active);
+    commit(block, block.numBytes, 1);
+    cluster.invariants.check();
+    commit(block, block.numBytes - 1, 1);
+    assertViolates(Invariants.ROOM_KEPT, "was told of room for " + (block.numBytes - 1));
+  }
+
+  @Test
+  void roomKept_isViolated_byTheSecondCopyOfAPlan() {
+    ModelBlock block = anyBlock(active);
+    commit(block, 2 * block.numBytes, 2);
+    cluster.invariants.check();
+    commit(block, 2 * block.numBytes - 1, 2);
+    assertViolates(Invariants.ROOM_KEPT, "was told of room for " + (block.numBytes - 1));
+  }
+
+  @Test
+  void storageType_isViolated_byATransferToAnother() {
+    run(3_000);
+    ModelBlock block = anyBlock(active);
+    SimulatedDataNode target = cluster.dataNode(freeNode(active, block).uuid);
+    target.addStorage(StorageType.ARCHIVE);
+    // So nobody tells its agent to stop.
+    Arrays.fill(target.cutFromNameNode, true);
+    target.beginTransfer(SimulatedAgent.OTHER_POOL, grant(block, Integer.MAX_VALUE, 1, MAX_MS).toBuilder()
+        .setStorageType(StorageType.ARCHIVE.name()).build());
+    assertViolates(Invariants.STORAGE_TYPE, "on ARCHIVE, and its policy wants DISK", () -> run(1_000));
+  }
+
+  @Test
+  void poolsApart_isViolated_byCommandsThatEndATransferOfAnotherPool() {
+    SimulatedAgent agent = new SimulatedAgent(cluster.dataNodes.get(0), cluster);
+    SimulatedTransfer transfer = transfer(anyBlock(active), LEASE_MS);
+    agent.obeyingAs(SimulatedAgent.POOL);
+    cluster.invariants.stopping(agent, transfer, Outcome.CANCELLED);
+    cluster.invariants.check();
+    agent.obeyingAs(OtherNamespace.POOL);
+    cluster.invariants.stopping(agent, transfer, Outcome.CANCELLED);
+    assertViolates(Invariants.POOLS_APART, "by commands of " + OtherNamespace.POOL);
+  }
+
+  @Test
+  void bandwidthDivided_isViolated_byAReportOfAllOfIt() {
+    SimulatedDataNode node = cluster.dataNodes.get(0);
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId(SimulatedAgent.POOL)
+        .setDatanodeUuid(node.uuid).setAgentIncarnation(1).setAgentStartMs(1).setReportSequence(1);
+    Set<String> pools = Set.of(SimulatedAgent.POOL, OtherNamespace.POOL);
+    cluster.invariants.reporting(node, report.setLoad(capacity(node.bandwidthBytesPerSec / 2)).build(), pools);
+    cluster.invariants.check();
+    cluster.invariants.reporting(node, report.setLoad(capacity(node.bandwidthBytesPerSec)).build(), pools);
+    assertViolates(Invariants.BANDWIDTH_DIVIDED, "tells NameNodes of " + SimulatedAgent.POOL);
+  }
+
+  private static LoadProto capacity(long bytesPerSec) {
+    return LoadProto.newBuilder().setCapacityInBytesPerSec(bytesPerSec).setCapacityOutBytesPerSec(bytesPerSec)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+  }
+
+  @Test
+  void transfersAtOnce_isViolated_byOneMoreThanTheLimit() {
+    SimulatedTransfer transfer = transfer(anyBlock(active), LEASE_MS);
+    cluster.invariants.running(cluster.dataNodes.get(0), Collections.nCopies(2, transfer), 2);
+    cluster.invariants.check();
+    cluster.invariants.running(cluster.dataNodes.get(0), Collections.nCopies(3, transfer), 2);
+    assertViolates(Invariants.TRANSFERS_AT_ONCE, "more than 2");
   }
 
   @Test

@@ -17,6 +17,10 @@ enum MetSituation {
   BLOCK_WITHOUT_ROOM,
   /** Dayu has a corrupt replica deleted, since no other DataNode can take a copy of its block. */
   CORRUPT_MADE_ROOM,
+  /** A block waits that belongs on archive storage. */
+  COLD_BLOCK_WAITS,
+  /** A DataNode receives blocks of two namespaces at once. */
+  BOTH_NAMESPACES,
   /** A group that lacks one internal block, by the block map of the active NameNode. */
   ONE_LOST,
   /** A group that lacks two. */

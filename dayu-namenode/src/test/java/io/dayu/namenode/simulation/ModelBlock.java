@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.simulation;
 
+import org.apache.hadoop.fs.StorageType;
+
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -16,6 +18,8 @@ final class ModelBlock {
   long generationStamp;
   long numBytes;
   int expected;
+  /** The only one that its storage policy names. */
+  final StorageType storageType;
   boolean underConstruction;
   /** DataNodes with a replica of the present generation, excess ones among them. */
   final Set<String> replicas = new LinkedHashSet<>();
@@ -26,18 +30,24 @@ final class ModelBlock {
   /** Of {@link #replicas}, those that this NameNode was told are corrupt. */
   final Set<String> corrupt = new LinkedHashSet<>();
 
+  /** On disks. */
   ModelBlock(long id, long generationStamp, long numBytes, int expected) {
+    this(id, generationStamp, numBytes, expected, StorageType.DISK);
+  }
+
+  ModelBlock(long id, long generationStamp, long numBytes, int expected, StorageType storageType) {
     this.id = id;
     this.generationStamp = generationStamp;
     this.numBytes = numBytes;
     this.expected = expected;
+    this.storageType = storageType;
   }
 
   @Override
   public String toString() {
     return "blk_" + id + "_" + generationStamp + (underConstruction ? " (under construction)" : "") + " of " + numBytes
         + " bytes, "
-        + expected + " wanted, on " + replicas + (excess.isEmpty() ? "" : ", excess " + excess)
+        + expected + " wanted on " + storageType + ", on " + replicas + (excess.isEmpty() ? "" : ", excess " + excess)
         + (corrupt.isEmpty() ? "" : ", corrupt " + corrupt)
         + (outdated.isEmpty() ? "" : ", outdated " + outdated);
   }

@@ -38,7 +38,7 @@ import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
  * What Dayu sees of a modelled NameNode: {@link ModelBlockMap} by the rules of the production adapter. Not thread-safe.
  */
 final class ModelBlockManagement implements BlockManagement {
-  private static final int DISK = StorageType.DISK.ordinal();
+  private static final StorageType[] TYPES = StorageType.values();
   private static final int BATCH = 16;
   /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
   private static final int GOOD_NEEDED = 2;
@@ -53,6 +53,8 @@ final class ModelBlockManagement implements BlockManagement {
   final ModelGroupManagement groups;
   /** The UUIDs of the nodes that the recovery was last told of. */
   List<String> lastLiveNodes = List.of();
+  /** What it was told of their room, by ordinal of {@link StorageType}. */
+  private Map<String, long[]> lastRoomBytes = Map.of();
   /** While true, whatever takes the lock fails. */
   boolean failing;
 
@@ -187,12 +189,16 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public List<LiveNode> liveNodes() {
     List<LiveNode> live = new ArrayList<>();
+    lastRoomBytes = new HashMap<>();
     for (ModelNode node : map.nodes.values()) {
       if (node.alive) {
-        long[] room = new long[StorageType.values().length];
-        int[] volumes = new int[StorageType.values().length];
-        room[DISK] = node.hasStorages ? Math.max(0, node.roomBytes - node.endedBytes) : 0;
-        volumes[DISK] = node.hasStorages ? 2 : 0;
+        long[] room = new long[TYPES.length];
+        int[] volumes = new int[TYPES.length];
+        for (int type = 0; type < TYPES.length && node.hasStorages; type++) {
+          room[type] = Math.max(0, node.roomBytes[type] - node.endedBytes[type]);
+          volumes[type] = node.volumes[type];
+        }
+        lastRoomBytes.put(node.uuid, room.clone());
         live.add(
             LiveNodeFixture.liveNode(node.uuid, address(node.uuid), node.uuid, 9866, node.rack, isTarget(node), room,
                 volumes));
@@ -292,7 +298,8 @@ final class ModelBlockManagement implements BlockManagement {
       }
     });
     return waitingBlock(new BlockKey(block.id, block.generationStamp)).bytes(block.numBytes).risk(level).copies(copies)
-        .on(List.copyOf(holders)).sources(map.sources(block)).forbiddenFaultDomains(forbidden).build();
+        .on(List.copyOf(holders)).sources(map.sources(block)).forbiddenFaultDomains(forbidden)
+        .storageTypes(1 << block.storageType.ordinal()).build();
   }
 
   @Override
@@ -300,7 +307,13 @@ final class ModelBlockManagement implements BlockManagement {
     failIfAsked();
     groups.forgetEarlierActivation();
     List<CommitResult> results = new ArrayList<>();
+    Map<String, Long> plannedBytes = new HashMap<>();
     for (TransferRequest request : requests) {
+      StorageType type = storageType(request);
+      long toldBytes = lastRoomBytes.getOrDefault(request.target(), new long[TYPES.length])[type.ordinal()];
+      String storage = ModelNode.storageId(request.target(), type);
+      map.observer.planned(map, request, toldBytes - plannedBytes.getOrDefault(storage, 0L));
+      plannedBytes.merge(storage, request.numBytes(), Long::sum);
       results.add(allowed.getAsBoolean() ? commit(request, true)
           : CommitResult.rejected(Verdict.CHANGED, "stock has the queues"));
     }
@@ -314,6 +327,12 @@ final class ModelBlockManagement implements BlockManagement {
     return requests.stream().map(request -> commit(request, false)).toList();
   }
 
+  /** What the storage policy wants for it. */
+  private StorageType storageType(TransferRequest request) {
+    ModelBlock block = map.blocks.get(request.block().blockId());
+    return block == null ? ModelGroup.STORAGE_TYPE : block.storageType;
+  }
+
   private CommitResult commit(TransferRequest request, boolean choosing) {
     if (ModelGroup.isOfGroup(request.block().blockId())) {
       return groups.commit(request, choosing);
@@ -323,8 +342,9 @@ final class ModelBlockManagement implements BlockManagement {
       return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
     }
     List<String> pending = map.pendingTargets(block);
+    StorageType type = TYPES[Integer.numberOfTrailingZeros(request.storageTypes())];
     if (!choosing && pending.contains(request.target())) {
-      return CommitResult.committed("DS-" + request.target(), StorageType.DISK.name());
+      return CommitResult.committed(ModelNode.storageId(request.target(), type), type.name());
     }
     if (map.hasEnough(block, pending.size())) {
       map.needed.remove(block.id);
@@ -342,14 +362,14 @@ final class ModelBlockManagement implements BlockManagement {
         || pending.contains(node.uuid)) {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
     }
-    if (!node.hasRoom(block.numBytes)) {
+    if (!node.hasRoom(type, block.numBytes)) {
       return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room");
     }
     if (choosing && (!isTarget(node) || map.refusesRack(block, node, this::isTarget))) {
       return CommitResult.rejected(Verdict.TARGET_MISPLACED, "the placement policy refuses the target");
     }
     map.register(block, node, choosing ? "Dayu" : "adoption");
-    return CommitResult.committed("DS-" + node.uuid, StorageType.DISK.name());
+    return CommitResult.committed(ModelNode.storageId(node.uuid, type), type.name());
   }
 
   @Override
@@ -420,7 +440,7 @@ final class ModelBlockManagement implements BlockManagement {
     List<String> live = map.live(block);
     boolean isCopied = !map.pendingTargets(block).isEmpty();
     boolean otherTarget = map.nodes.values().stream()
-        .anyMatch(node -> isTarget(node) && node.roomBytes >= block.numBytes && !map.holdsOrAwaits(block, node.uuid));
+        .anyMatch(node -> isTarget(node) && node.couldHold(block) && !map.holdsOrAwaits(block, node.uuid));
     boolean allReported = Stream.concat(block.replicas.stream(), block.outdated.stream())
         .allMatch(uuid -> map.nodes.get(uuid).reported);
     int goodNeeded = goodNeeded(block);
@@ -443,7 +463,7 @@ final class ModelBlockManagement implements BlockManagement {
       return false;
     }
     ModelBlock block = map.stored(replica.block());
-    map.observer.removingCorrupt(block, replica.node(), replica.goodNeeded());
+    map.observer.removingCorrupt(map, block, replica.node(), replica.goodNeeded());
     map.invalidate(block, replica.node());
     return true;
   }

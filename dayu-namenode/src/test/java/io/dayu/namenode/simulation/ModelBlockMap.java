@@ -8,8 +8,11 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.TransferRequest;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +22,8 @@ import java.util.function.Predicate;
 
 /**
  * The block map, the low-redundancy queues and the pending copies of one modelled NameNode, by the rules of HDFS's
- * BlockManager for replicated blocks on disks under the default placement policy; {@link ModelGroups} has those for
- * erasure-coded groups. Not thread-safe.
+ * BlockManager for replicated blocks under the default placement policy; {@link ModelGroups} has those for
+ * erasure-coded groups, all on disks. Not thread-safe.
  */
 final class ModelBlockMap {
   /** Level of the queue of blocks that nobody can serve. */
@@ -32,10 +35,17 @@ final class ModelBlockMap {
   interface Observer extends ModelGroups.Observer {
     void registering(ModelBlockMap map, ModelBlock block, String target, String by);
 
+    /**
+     * Dayu has planned a copy.
+     *
+     * @param roomBytes what Dayu was last told of the room for it on the target, less what the same plan has put there
+     */
+    void planned(ModelBlockMap map, TransferRequest request, long roomBytes);
+
     void timedOut(ModelBlockMap map, ModelBlock block, Set<String> targets);
 
     /** Dayu has a corrupt replica deleted, after the agents of others have read theirs. */
-    void removingCorrupt(ModelBlock block, String uuid, int goodNeeded);
+    void removingCorrupt(ModelBlockMap map, ModelBlock block, String uuid, int goodNeeded);
   }
 
   final String name;
@@ -195,7 +205,7 @@ final class ModelBlockMap {
     String rack = nodes.get(chosen.get(0)).rack;
     return chosen.stream().allMatch(uuid -> nodes.get(uuid).rack.equals(rack))
         && nodes.values().stream().noneMatch(node -> !node.rack.equals(rack) && isTarget.test(node)
-            && node.roomBytes >= block.numBytes && !holdsOrAwaits(block, node.uuid));
+            && node.couldHold(block) && !holdsOrAwaits(block, node.uuid));
   }
 
   /** Whether the DataNode has a replica in any state, or is to get one. */
@@ -206,7 +216,7 @@ final class ModelBlockMap {
   /** Whether the block could go to any of these targets, by the placement policy and by their room. */
   boolean hasTarget(ModelBlock block, Predicate<ModelNode> isTarget) {
     return nodes.values().stream().anyMatch(node -> isTarget.test(node) && !holdsOrAwaits(block, node.uuid)
-        && node.hasRoom(block.numBytes) && !refusesRack(block, node, isTarget));
+        && node.hasRoom(block.storageType, block.numBytes) && !refusesRack(block, node, isTarget));
   }
 
   /** Level of the queue that a block or a group belongs to. */
@@ -240,7 +250,7 @@ final class ModelBlockMap {
   void register(ModelBlock block, ModelNode target, String by) {
     observer.registering(this, block, target.uuid, by);
     pending.add(block.id, target.uuid, nowNs());
-    target.scheduled++;
+    target.scheduled[block.storageType.ordinal()]++;
     if (live(block).size() + pendingTargets(block).size() >= wanted(block)) {
       needed.remove(block.id);
     }
@@ -252,8 +262,8 @@ final class ModelBlockMap {
 
   void unregister(ModelBlock block, String target) {
     if (pending.remove(block.id, target)) {
-      nodes.get(target).scheduled--;
-      nodes.get(target).endedBytes += block.numBytes;
+      nodes.get(target).scheduled[block.storageType.ordinal()]--;
+      nodes.get(target).endedBytes[block.storageType.ordinal()] += block.numBytes;
     }
   }
 
@@ -266,7 +276,7 @@ final class ModelBlockMap {
   }
 
   int scheduledCopies() {
-    return nodes.values().stream().mapToInt(node -> node.scheduled).sum();
+    return nodes.values().stream().mapToInt(ModelNode::scheduled).sum();
   }
 
   /** PendingReconstructionMonitor: gives up what took too long. */
@@ -296,11 +306,10 @@ final class ModelBlockMap {
     int copies = copiesToIssue(block, pendingTargets(block).size());
     boolean scheduled = false;
     List<ModelNode> candidates = new ArrayList<>(nodes.values());
-    candidates.sort((a, b) -> a.scheduled == b.scheduled ? a.uuid.compareTo(b.uuid)
-        : Integer.compare(a.scheduled, b.scheduled));
+    candidates.sort(Comparator.comparingInt(ModelNode::scheduled).thenComparing(node -> node.uuid));
     for (ModelNode target : candidates) {
-      if (copies > 0 && isTarget.test(target) && !holdsOrAwaits(block, target.uuid) && target.hasRoom(block.numBytes)
-          && !refusesRack(block, target, isTarget)) {
+      if (copies > 0 && isTarget.test(target) && !holdsOrAwaits(block, target.uuid)
+          && target.hasRoom(block.storageType, block.numBytes) && !refusesRack(block, target, isTarget)) {
         register(block, target, "stock");
         nodes.get(sources.get(0)).toSend.add(new ModelNode.StockCopy(block.id, block.generationStamp, target.uuid));
         copies--;
@@ -552,7 +561,7 @@ final class ModelBlockMap {
     needed.clear();
     pending.clear();
     for (ModelNode node : nodes.values()) {
-      node.scheduled = 0;
+      Arrays.fill(node.scheduled, 0);
       node.toDelete.clear();
       node.toSend.clear();
       node.toRebuild.clear();

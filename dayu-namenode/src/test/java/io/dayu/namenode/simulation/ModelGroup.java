@@ -9,6 +9,7 @@ package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,6 +21,8 @@ import java.util.Set;
 /** One erasure-coded group in the block map of a modelled NameNode. Not thread-safe. */
 final class ModelGroup {
   static final GroupPolicy RS_3_2 = new GroupPolicy("RS-3-2-1024k", "rs", 3, 2, 1 << 20);
+  /** The only one that the storage policy of groups names. */
+  static final StorageType STORAGE_TYPE = StorageType.DISK;
   static final GroupPolicy RS_6_3 = new GroupPolicy("RS-6-3-1024k", "rs", 6, 3, 1 << 20);
   /** As HDFS numbers groups; the lowest four bits are the index of an internal block. */
   private static final long FIRST_ID = -(1L << 62);

@@ -23,7 +23,6 @@ import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.blocks.WaitingBlockBuilder;
 import io.dayu.namenode.simulation.ModelGroups.State;
-import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +39,6 @@ import java.util.function.Predicate;
  * transfer exact to the index. Not thread-safe.
  */
 final class ModelGroupManagement {
-  private static final int DISK = StorageType.DISK.ordinal();
   /** A task of stock HDFS that makes less than this on average has failed. */
   private static final long MIN_STOCK_BYTES_PER_SEC = 1 << 20;
 
@@ -230,7 +228,8 @@ final class ModelGroupManagement {
     GroupNeed need = new GroupNeed(group.policy, group.numBytes, group.width(), kind, wanted, sources, others);
     WaitingBlockBuilder waiting = WaitingBlockBuilder.waitingBlock(key(group))
         .bytes(wanted.stream().mapToLong(InternalBlock::bytes).max().orElse(0)).risk(level).copies(copies)
-        .on(List.copyOf(holders)).forbiddenFaultDomains(forbiddenRacks(group, copies, holders)).storageTypes(1 << DISK)
+        .on(List.copyOf(holders)).forbiddenFaultDomains(forbiddenRacks(group, copies, holders))
+        .storageTypes(1 << ModelGroup.STORAGE_TYPE.ordinal())
         .group(need);
     return (isDistinct(group, copies, holders) ? waiting.distinctRacks() : waiting).build();
   }
@@ -318,7 +317,8 @@ final class ModelGroupManagement {
   }
 
   private static CommitResult committed(TransferRequest request) {
-    return CommitResult.committed("DS-" + request.target(), StorageType.DISK.name());
+    return CommitResult.committed(ModelNode.storageId(request.target(), ModelGroup.STORAGE_TYPE),
+        ModelGroup.STORAGE_TYPE.name());
   }
 
   private CommitResult refusal(TransferRequest request, ModelGroup group, boolean choosing) {
@@ -342,7 +342,7 @@ final class ModelGroupManagement {
     if (node == null || !node.alive || others.contains(node.uuid)) {
       return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits an internal block");
     }
-    if (!node.hasRoom(request.numBytes())) {
+    if (!node.hasRoom(ModelGroup.STORAGE_TYPE, request.numBytes())) {
       return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room");
     }
     return choosing && groups.deletes(group, node.uuid)

@@ -179,7 +179,7 @@ final class ModelGroups {
   void register(ModelGroup group, int index, ModelNode target, String by) {
     observer.registering(map, group, index, target.uuid, by);
     pending.add(group.id, target.uuid, map.nowNs());
-    target.scheduled++;
+    target.scheduled[ModelGroup.STORAGE_TYPE.ordinal()]++;
     if (live(group) + pendingTargets(group).size() >= expectedLive(group)) {
       map.needed.remove(group.id);
     }
@@ -187,7 +187,7 @@ final class ModelGroups {
 
   void unregister(ModelGroup group, String target) {
     if (pending.remove(group.id, target)) {
-      map.nodes.get(target).scheduled--;
+      map.nodes.get(target).scheduled[ModelGroup.STORAGE_TYPE.ordinal()]--;
     }
   }
 
@@ -381,13 +381,14 @@ final class ModelGroups {
     Map<String, Integer> onRack = new HashMap<>();
     chosen(group).forEach(uuid -> onRack.merge(map.nodes.get(uuid).rack, 1, Integer::sum));
     List<ModelNode> candidates = new ArrayList<>(map.nodes.values().stream()
-        .filter(node -> isTarget.test(node) && node.hasRoom(group.numBytes) && !group.holders.containsKey(node.uuid))
+        .filter(node -> isTarget.test(node) && node.hasRoom(ModelGroup.STORAGE_TYPE, group.numBytes)
+            && !group.holders.containsKey(node.uuid))
         .toList());
     List<String> targets = new ArrayList<>();
     while (targets.size() < copies && !candidates.isEmpty()) {
       ModelNode best = candidates.stream()
           .min(Comparator.<ModelNode>comparingInt(node -> onRack.getOrDefault(node.rack, 0))
-              .thenComparingInt(node -> node.scheduled).thenComparing(node -> node.uuid))
+              .thenComparingInt(ModelNode::scheduled).thenComparing(node -> node.uuid))
           .orElseThrow();
       candidates.remove(best);
       onRack.merge(best.rack, 1, Integer::sum);

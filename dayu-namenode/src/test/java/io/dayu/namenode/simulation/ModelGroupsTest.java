@@ -58,7 +58,7 @@ class ModelGroupsTest {
     assertFalse(map.needed.containsKey(group.id));
     receive(target.uuid, 4);
     assertEquals(List.of(), groups.pendingTargets(group));
-    assertEquals(0, target.scheduled);
+    assertEquals(0, target.scheduled());
     assertEquals(4, group.holders.get(target.uuid));
     // Index 4 is there twice, index 2 is still lost.
     assertTrue(map.needed.containsKey(group.id));

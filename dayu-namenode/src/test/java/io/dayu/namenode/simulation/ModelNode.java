@@ -8,8 +8,10 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.IndexedNode;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -44,12 +46,14 @@ final class ModelNode {
   private boolean wasSilent;
   private long heardAgainNs;
   Admin admin = Admin.IN_SERVICE;
-  /** What its last heartbeat said of the room on its disks. */
-  long roomBytes;
-  /** Length of the copies to it that have ended since then. */
-  long endedBytes;
-  /** Blocks scheduled to this node and not received. */
-  int scheduled;
+  /** By ordinal of {@link StorageType}, what its last heartbeat said of the room there. */
+  final long[] roomBytes = new long[StorageType.values().length];
+  /** In the same order, of how many volumes its heartbeat told. */
+  final int[] volumes = new int[roomBytes.length];
+  /** In the same order, the length of the copies to it that have ended since then. */
+  final long[] endedBytes = new long[roomBytes.length];
+  /** In the same order, blocks scheduled to this node and not received. */
+  final int[] scheduled = new int[roomBytes.length];
   /**
    * Whether a full block report has come since this NameNode became active; before that no replica here counts as too
    * many.
@@ -63,6 +67,11 @@ final class ModelNode {
   ModelNode(String uuid, String rack) {
     this.uuid = uuid;
     this.rack = rack;
+  }
+
+  /** A DataNode has one storage of each type that it has. */
+  static String storageId(String uuid, StorageType type) {
+    return "DS-" + uuid + "-" + type;
   }
 
   void reported(long leaseNs, long nowNs) {
@@ -79,8 +88,17 @@ final class ModelNode {
   }
 
   /** As DatanodeDescriptor.chooseStorage4Block: beside what is scheduled, each as long as this. */
-  boolean hasRoom(long numBytes) {
-    return roomBytes - scheduled * numBytes >= numBytes;
+  boolean hasRoom(StorageType type, long numBytes) {
+    return roomBytes[type.ordinal()] - scheduled[type.ordinal()] * numBytes >= numBytes;
+  }
+
+  /** The same, whatever is scheduled. */
+  boolean couldHold(ModelBlock block) {
+    return roomBytes[block.storageType.ordinal()] >= block.numBytes;
+  }
+
+  int scheduled() {
+    return Arrays.stream(scheduled).sum();
   }
 
   boolean inMaintenance() {

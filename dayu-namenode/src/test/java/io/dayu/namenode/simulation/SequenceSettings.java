@@ -30,9 +30,11 @@ import java.util.Random;
  * @param groups erasure-coded groups at first; {@code dayu.recovery.erasure-coding} has Dayu recover them
  * @param policy of the groups
  * @param tight whether DataNodes have little room beside what they hold at first
+ * @param cold whether some blocks belong on archive storage, which some DataNodes do not have
+ * @param federated whether the NameNode of another namespace uses the same DataNodes
  */
 record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
-    String algorithm, int groups, GroupPolicy policy, boolean tight) {
+    String algorithm, int groups, GroupPolicy policy, boolean tight, boolean cold, boolean federated) {
   static final int STOCK_MULTIPLIER = 2;
   static final long WATCHDOG_MS = 3_000;
   static final long TIMESLOT_MS = 1_000;
@@ -41,10 +43,10 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
   private static final int WITHOUT_GROUPS_OF_8 = 4;
   private static final int NARROW_GROUPS_OF_8 = 3;
 
-  /** With room for whatever comes. */
+  /** One namespace on disks, with room for whatever comes. */
   SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int withoutAgent, long leaseMs, long faultsMs,
       String algorithm, int groups, GroupPolicy policy) {
-    this(nodes, racks, inRows, blocks, withoutAgent, leaseMs, faultsMs, algorithm, groups, policy, false);
+    this(nodes, racks, inRows, blocks, withoutAgent, leaseMs, faultsMs, algorithm, groups, policy, false, false, false);
   }
 
   /** Without groups. */
@@ -63,7 +65,8 @@ record SequenceSettings(int nodes, int racks, boolean inRows, int blocks, int wi
         hasGroups ? 2 + random.nextInt(10) : 5 + random.nextInt(30),
         random.nextBoolean() ? random.nextInt((nodes + 1) / 2) : 0,
         leaseMs, 40_000 + random.nextInt(80_000), random.nextInt(4) == 0 ? "paper" : "dayu",
-        hasGroups ? 2 + random.nextInt(7) : 0, policy, !hasGroups && random.nextInt(3) == 0);
+        hasGroups ? 2 + random.nextInt(7) : 0, policy, !hasGroups && random.nextInt(3) == 0,
+        !hasGroups && random.nextInt(3) == 0, random.nextInt(4) == 0);
   }
 
   /** After which silence a DataNode gets no new replicas. */

@@ -19,6 +19,7 @@ import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
+import org.apache.hadoop.fs.StorageType;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,9 +40,10 @@ import java.util.stream.Collectors;
 final class SimulatedAgent {
   static final String POOL = "BP-1";
   /** Of no NameNode here. */
-  static final String OTHER_POOL = "BP-2";
+  static final String OTHER_POOL = "BP-3";
   private static final int RPC_TIMEOUT_MS = 5_000;
   private static final long TICK_MS = 250;
+  private static final long OTHER_REPORT_MS = 1_000;
   private static final int MAX_TRANSFERS = 4;
   /** A link that is used to more than this makes packets wait. */
   private static final double FULL = 0.9;
@@ -80,7 +82,7 @@ final class SimulatedAgent {
     private Reporter(int nameNode) {
       this.nameNode = nameNode;
       this.exchange =
-          exchanges.with("nn" + nameNode, () -> node.holdsForActive(cluster.nameNodes.get(nameNode)));
+          exchanges.with(POOL, "nn" + nameNode, () -> node.holdsForActive(cluster.nameNodes.get(nameNode)));
     }
 
     private void pause(long delayMs) {
@@ -121,7 +123,7 @@ final class SimulatedAgent {
     private void report() {
       woken = false;
       busy = true;
-      ReportProto report = claimingTransfers(exchange.report());
+      ReportProto report = claimingTransfers(reported(exchange));
       if (newestObeyed != null && report.getObeyedActivation() == newestObeyed.activation
           && report.getObeyedSequence() == newestObeyed.sequence) {
         checkNamed(transfer -> !grantedByNobody.contains(transfer), "says that it has obeyed, and still has");
@@ -160,7 +162,8 @@ final class SimulatedAgent {
               .setBlock(BlockSpecProto.newBuilder().setBlockId(block.id).setGenerationStamp(block.generationStamp)
                   .setNumBytes(block.numBytes))
               .setSource(source("dn" + cluster.dataNodes.size()))
-              .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1));
+              .setStorageType(block.storageType.name()).setDoneBytes(1).setRateBytesPerSec(1)
+              .setAchievedBytesPerSec(1));
         }
       }
       for (ModelGroup group : to.map.groups.all.values()) {
@@ -183,7 +186,8 @@ final class SimulatedAgent {
               .setGroup(GroupProto.newBuilder().setNumBytes(group.numBytes).setCodec(group.policy.codec())
                   .setDataUnits(group.policy.dataUnits()).setParityUnits(group.policy.parityUnits())
                   .setCellBytes(group.policy.cellBytes()))
-              .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(1).setAchievedBytesPerSec(1));
+              .setStorageType(ModelGroup.STORAGE_TYPE.name()).setDoneBytes(1).setRateBytesPerSec(1)
+              .setAchievedBytesPerSec(1));
         }
       });
     }
@@ -219,19 +223,13 @@ final class SimulatedAgent {
     private long obey(AgentCommandsProto commands, Issued issued, long sentNs) {
       newest = issued;
       newestIssuer = nameNode;
-      try {
-        long delayMs = exchange.answered(commands, sentNs);
-        if (newestObeyed == issued) {
-          named = commands.getGrantsList().stream().map(GrantProto::getAttempt).collect(Collectors.toSet());
-          commands.getGrantsList().forEach(grant -> transfers.stream()
-              .filter(transfer -> transfer.attempt() == grant.getAttempt())
-              .forEach(transfer -> transfer.confirmed(grant, sentNs)));
-          checkNamed(SimulatedTransfer::mayGoOn, "goes on with");
-        }
-        return delayMs;
-      } catch (IOException e) {
-        throw new UncheckedIOException("an agent refuses " + commands, e);
+      long delayMs = SimulatedAgent.this.obey(POOL, exchange, commands, sentNs);
+      if (newestObeyed == issued) {
+        named = commands.getGrantsList().stream().map(GrantProto::getAttempt).collect(Collectors.toSet());
+        confirm(POOL, commands, sentNs);
+        checkNamed(SimulatedTransfer::mayGoOn, "goes on with");
       }
+      return delayMs;
     }
   }
 
@@ -249,17 +247,18 @@ final class SimulatedAgent {
   private Issued newestObeyed;
   /** Attempts that those commands name. */
   private Set<Long> named = Set.of();
+  private String obeyedPool;
   private boolean stopped;
 
   SimulatedAgent(SimulatedDataNode node, SimulatedCluster cluster) {
     this.node = node;
     this.cluster = cluster;
     this.granted = new TransferRegistry((pool, grant, nowNs, onEnd) -> {
-      SimulatedTransfer transfer = new SimulatedTransfer(this, grant, nowNs, onEnd);
+      SimulatedTransfer transfer = new SimulatedTransfer(this, pool, grant, nowNs, onEnd);
       transfers.add(transfer);
       if (pool.equals(POOL)) {
         cluster.invariants.beginning(node, term());
-      } else {
+      } else if (pool.equals(OTHER_POOL)) {
         grantedByNobody.add(transfer);
       }
       return transfer;
@@ -267,9 +266,9 @@ final class SimulatedAgent {
     long incarnation = cluster.random.nextLong() | 1;
     long nowMs = EPOCH_MS + cluster.events.nowNs() / EventQueue.MS;
     long startMs = incarnation % WRONG_CLOCKS == 1 ? nowMs - BEHIND_MS : nowMs;
-    this.exchanges = new AgentExchanges(POOL, node.uuid, incarnation, startMs, this::load, node.canRebuild,
-        granted, new SimulatedReplicas(this, this::wakeReporters),
-        () -> noteObeyed(newest, newestIssuer), RPC_TIMEOUT_MS, cluster.events::nowNs);
+    this.exchanges = new AgentExchanges(node.uuid, incarnation, startMs, this::load, node.canRebuild,
+        granted, new SimulatedReplicas(this, this::wakeReporters), () -> cluster.served(node), this::obeying,
+        RPC_TIMEOUT_MS, cluster.events::nowNs);
   }
 
   void start() {
@@ -277,7 +276,63 @@ final class SimulatedAgent {
       reporters.add(new Reporter(nameNode));
       reporters.get(nameNode).reportAfter(cluster.random.nextInt(500));
     }
+    if (cluster.otherNamespace != null) {
+      reportToOther(exchanges.with(OtherNamespace.POOL, "other", () -> true));
+    }
     tick();
+  }
+
+  private void reportToOther(AgentExchanges.Exchange exchange) {
+    if (stopped) {
+      return;
+    }
+    cluster.events.after(OTHER_REPORT_MS, () -> reportToOther(exchange));
+    if (!node.hangs && cluster.otherNamespace.answers()) {
+      long sentNs = cluster.events.nowNs();
+      AgentCommandsProto commands = cluster.otherNamespace.answer(node, reported(exchange));
+      obey(OtherNamespace.POOL, exchange, commands, sentNs);
+      confirm(OtherNamespace.POOL, commands, sentNs);
+    }
+  }
+
+  private long obey(String pool, AgentExchanges.Exchange exchange, AgentCommandsProto commands, long sentNs) {
+    obeyedPool = pool;
+    try {
+      return exchange.answered(commands, sentNs);
+    } catch (IOException e) {
+      throw new UncheckedIOException("an agent refuses " + commands, e);
+    } finally {
+      obeyedPool = null;
+    }
+  }
+
+  private ReportProto reported(AgentExchanges.Exchange exchange) {
+    ReportProto report = exchange.report();
+    cluster.invariants.reporting(node, report, granted.activePools());
+    return report;
+  }
+
+  /** By the contract of the protocol, leases of what commands name are renewed. */
+  private void confirm(String pool, AgentCommandsProto commands, long sentNs) {
+    commands.getGrantsList().forEach(grant -> transfers.stream()
+        .filter(transfer -> transfer.attempt() == grant.getAttempt() && transfer.pool().equals(pool))
+        .forEach(transfer -> transfer.confirmed(grant, sentNs)));
+  }
+
+  private void obeying(String pool) {
+    if (pool.equals(POOL)) {
+      noteObeyed(newest, newestIssuer);
+    }
+  }
+
+  /** The pool whose commands are being obeyed, or null. */
+  String obeyedPool() {
+    return obeyedPool;
+  }
+
+  /** As if commands of this pool were being obeyed. */
+  void obeyingAs(String pool) {
+    obeyedPool = pool;
   }
 
   /**
@@ -302,12 +357,13 @@ final class SimulatedAgent {
   private LoadProto load() {
     long total = node.lies() ? Lie.CLAIMED_BYTES_PER_SEC : node.bandwidthBytesPerSec;
     long foreground = node.lies() ? 0 : cluster.foreground(node);
-    return LoadProto.newBuilder().setCapacityInBytesPerSec(total).setCapacityOutBytesPerSec(total)
+    LoadProto.Builder load = LoadProto.newBuilder().setCapacityInBytesPerSec(total).setCapacityOutBytesPerSec(total)
         .setForegroundInBytesPerSec(foreground)
-        .setForegroundOutBytesPerSec(foreground / 2)
-        .addVolumes(VolumeProto.newBuilder().setStorageId("DS-" + node.uuid).setStorageType("DISK")
-            .setMaxStreams(MAX_TRANSFERS))
-        .build();
+        .setForegroundOutBytesPerSec(foreground / 2);
+    node.storages().stream().filter(node::hasStorage)
+        .forEach(type -> load.addVolumes(VolumeProto.newBuilder().setStorageId(ModelNode.storageId(node.uuid, type))
+            .setStorageType(type.name()).setMaxStreams(MAX_TRANSFERS)));
+    return load.build();
   }
 
   void noteObeyed(Issued issued, int issuer) {
@@ -323,7 +379,8 @@ final class SimulatedAgent {
   }
 
   private void checkNamed(Predicate<SimulatedTransfer> which, String what) {
-    transfers.stream().filter(transfer -> which.test(transfer) && !named.contains(transfer.attempt()))
+    transfers.stream().filter(transfer -> !transfer.pool().equals(OtherNamespace.POOL) && which.test(transfer)
+        && !named.contains(transfer.attempt()))
         .forEach(transfer -> cluster.invariants.violated(Invariants.UNNAMED_STOPS,
             node.uuid + " " + what + " " + transfer + ", which its commands do not name"));
   }
@@ -347,6 +404,7 @@ final class SimulatedAgent {
       return;
     }
     List<SimulatedTransfer> running = transfers.stream().filter(SimulatedTransfer::runs).toList();
+    cluster.invariants.running(node, running, MAX_TRANSFERS);
     running.forEach(
         transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size() / transfer.width(), TICK_MS));
     granted.tick();
@@ -386,7 +444,8 @@ final class SimulatedAgent {
   /** Whether it may go on with a transfer, by its lease, and has obeyed no commands of this term or a later one. */
   boolean mayRunForPredecessorOf(long term) {
     return newestObeyed != null && newestObeyed.term < term
-        && transfers.stream().anyMatch(SimulatedTransfer::mayGoOn);
+        && transfers.stream().anyMatch(transfer -> !transfer.pool().equals(OtherNamespace.POOL)
+            && transfer.mayGoOn());
   }
 
   /** The transfers that receive something now. */
@@ -398,9 +457,16 @@ final class SimulatedAgent {
     return transfers.stream().anyMatch(transfer -> transfer.blockId() == id && transfer.hasPartial());
   }
 
-  /** What partial replicas reserve. */
-  long partialBytes() {
-    return transfers.stream().filter(SimulatedTransfer::hasPartial).mapToLong(SimulatedTransfer::numBytes).sum();
+  /** What partial replicas reserve on storages of this type. */
+  long partialBytes(StorageType type) {
+    return transfers.stream().filter(transfer -> transfer.hasPartial() && transfer.storageType() == type)
+        .mapToLong(SimulatedTransfer::numBytes).sum();
+  }
+
+  /** The storages of its DataNode that are of this type have failed. */
+  void failStorage(StorageType type) {
+    List.copyOf(transfers).stream().filter(transfer -> transfer.storageType() == type)
+        .forEach(SimulatedTransfer::storageFailed);
   }
 
   boolean hasPartials() {

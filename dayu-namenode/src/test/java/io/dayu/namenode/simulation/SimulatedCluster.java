@@ -8,6 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import io.dayu.blocks.GroupTransfer;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +32,9 @@ final class SimulatedCluster {
   private static final int LEAVE_OUT_A_RACK = 8;
   /** Where room is tight, a DataNode has at most so many times what one holds on average. */
   private static final double MAX_ROOM = 0.8;
+  /** Where blocks are cold, one in so many is, and of so many DataNodes one has no archive. */
+  private static final int COLD = 3;
+  private static final int WITHOUT_ARCHIVE = 3;
   private static final int MIN_NODE_BYTES_PER_SEC = 8_000_000;
   private static final int MAX_MORE_NODE_BYTES_PER_SEC = 40_000_000;
   private static final long FOREGROUND_PERIOD_MS = 4_000;
@@ -48,6 +52,8 @@ final class SimulatedCluster {
   final Set<MetSituation> situations = EnumSet.noneOf(MetSituation.class);
   final List<SimulatedDataNode> dataNodes = new ArrayList<>();
   final List<SimulatedNameNode> nameNodes = new ArrayList<>();
+  /** Null if there is none. */
+  final OtherNamespace otherNamespace;
   private final Map<String, ModelNode.Admin> admins = new LinkedHashMap<>();
   private final long foregroundSeed;
   private long terms;
@@ -63,15 +69,23 @@ final class SimulatedCluster {
     this.events = new EventQueue((random.nextInt(3) - 1) * 10_000_000_000_000_000L);
     this.network = new SimulatedNetwork(this, random);
     this.foregroundSeed = random.nextLong();
+    this.otherNamespace = settings.federated() ? new OtherNamespace(this, random.nextLong()) : null;
     for (int i = 0; i < settings.nodes(); i++) {
       int rack = settings.inRows() ? i * settings.racks() / settings.nodes() : i % settings.racks();
       dataNodes.add(new SimulatedDataNode("dn" + i, "/rack" + rack,
           MIN_NODE_BYTES_PER_SEC + random.nextInt(MAX_MORE_NODE_BYTES_PER_SEC), i >= settings.withoutAgent(),
           settings.groups() > 0 && random.nextInt(CANNOT_REBUILD) != 0, this));
     }
+    if (settings.cold()) {
+      // The first and the last one are on two racks where there are two.
+      dataNodes.stream().filter(node -> node == dataNodes.get(0) || node == dataNodes.get(settings.nodes() - 1)
+          || random.nextInt(WITHOUT_ARCHIVE) != 0).forEach(node -> node.addStorage(StorageType.ARCHIVE));
+    }
     for (long id = 1; id <= settings.blocks(); id++) {
+      // The first one is wanted on all DataNodes in the end.
+      StorageType type = settings.cold() && id % COLD == 0 ? StorageType.ARCHIVE : StorageType.DISK;
       ModelBlock block = new ModelBlock(id, 1_000, MIN_BLOCK_BYTES + random.nextInt(MAX_MORE_BLOCK_BYTES), 2
-          + random.nextInt(2));
+          + random.nextInt(2), type);
       namespace.put(id, block);
       place(block);
     }
@@ -97,10 +111,11 @@ final class SimulatedCluster {
 
   /** Distinct nodes, the first and the last of them on two racks where there are two. */
   private void place(ModelBlock block) {
-    int first = random.nextInt(dataNodes.size());
-    int apart = dataNodes.size() / block.expected;
+    List<SimulatedDataNode> nodes = dataNodes.stream().filter(node -> node.hasStorage(block.storageType)).toList();
+    int first = random.nextInt(nodes.size());
+    int apart = Math.max(1, nodes.size() / block.expected);
     for (int i = 0; i < block.expected; i++) {
-      dataNodes.get((first + i * apart) % dataNodes.size()).replicas.put(block.id, block.generationStamp);
+      nodes.get((first + i * apart) % nodes.size()).replicas.put(block.id, block.generationStamp);
     }
   }
 
@@ -132,6 +147,12 @@ final class SimulatedCluster {
     }
     ModelBlock block = namespace.get(id);
     return block == null ? 0 : block.numBytes;
+  }
+
+  /** The type of storage that a block or an internal block belongs on; disks if it was deleted. */
+  StorageType storageType(long id) {
+    ModelBlock block = namespace.get(id);
+    return block == null ? StorageType.DISK : block.storageType;
   }
 
   private SimulatedNameNode newNameNode(int index) {
@@ -218,6 +239,16 @@ final class SimulatedCluster {
     double share = new Random(foregroundSeed ^ slot * 31 ^ node.uuid.hashCode() * 131_071L)
         .nextDouble() * MAX_FOREGROUND;
     return (long) (share * node.bandwidthBytesPerSec);
+  }
+
+  /** The block pools of which others read blocks of this DataNode now. */
+  Set<String> served(SimulatedDataNode source) {
+    Set<String> pools = new HashSet<>();
+    if (otherNamespace != null) {
+      dataNodes.forEach(node -> node.receiving().stream().filter(transfer -> transfer.sources().contains(source))
+          .forEach(transfer -> pools.add(transfer.pool())));
+    }
+    return pools;
   }
 
   /** Notes that the loop of a NameNode stood still or failed. */

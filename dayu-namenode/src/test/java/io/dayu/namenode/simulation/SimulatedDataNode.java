@@ -10,8 +10,11 @@ package io.dayu.namenode.simulation;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,6 +29,8 @@ final class SimulatedDataNode {
   private static final long BLOCK_RECEIVED_MS = 300;
   private static final long LEFT_BYTES = 5_000_000;
   private static final int DELETIONS_REPORTED_HEARTBEATS = 5;
+  /** No sequence fills as much. */
+  private static final long PLENTY_BYTES = 1L << 40;
   static final long STOCK_BYTES_PER_SEC = 10_000_000;
 
   final String uuid;
@@ -54,8 +59,10 @@ final class SimulatedDataNode {
   boolean disksFull;
   /** Whether something else than HDFS has filled its disks, but for {@link #LEFT_BYTES}. */
   private boolean disksFilled;
-  /** What HDFS may use of its disks. */
-  private long capacityBytes = 1L << 40;
+  /** What HDFS may use of its storages, by their type. */
+  private final Map<StorageType, Long> capacityBytes = new EnumMap<>(StorageType.class);
+  /** Of these, the types that have failed. */
+  private final Set<StorageType> failed = EnumSet.noneOf(StorageType.class);
   /** What its agent lies about, or null. */
   private Lie lie;
   private boolean hasLied;
@@ -79,6 +86,48 @@ final class SimulatedDataNode {
     this.mayHaveAgent = mayHaveAgent;
     this.canRebuild = canRebuild;
     this.cluster = cluster;
+    addStorage(StorageType.DISK);
+  }
+
+  /** From now on it has this type of storage, too, with room for whatever comes. */
+  void addStorage(StorageType type) {
+    capacityBytes.put(type, PLENTY_BYTES);
+  }
+
+  boolean hasStorage(StorageType type) {
+    return hadStorage(type) && !failed.contains(type);
+  }
+
+  /** Whether it has storages of this type, or had some until they failed. */
+  boolean hadStorage(StorageType type) {
+    return capacityBytes.containsKey(type);
+  }
+
+  /** The types that it has, or had until they failed. */
+  List<StorageType> storages() {
+    return List.copyOf(capacityBytes.keySet());
+  }
+
+  /** Its storages of this type fail, with all that is on them. */
+  void failStorage(StorageType type) {
+    failed.add(type);
+    for (long id : List.copyOf(replicas.keySet())) {
+      if (cluster.storageType(id) == type) {
+        replicas.remove(id);
+        corrupt.remove(id);
+        cluster.invariants.lost(id);
+        notifyNameNodes(map -> map.deleted(uuid, id));
+      }
+    }
+    stockPartials.removeIf(id -> cluster.storageType(id) == type);
+    if (agent != null) {
+      agent.failStorage(type);
+    }
+  }
+
+  /** New ones replace those that have failed. */
+  void replaceStorages() {
+    failed.clear();
   }
 
   void start() {
@@ -264,17 +313,18 @@ final class SimulatedDataNode {
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
     replicas.put(id, generationStamp);
+    cluster.invariants.made(id);
     notifyNameNodes(map -> map.received(uuid, id, generationStamp));
   }
 
   boolean canCreate(long id) {
     return !createsNoReplicas && !replicas.containsKey(id) && !stockPartials.contains(id)
-        && freeBytes() >= cluster.numBytes(id);
+        && hasStorage(cluster.storageType(id)) && freeBytes(cluster.storageType(id)) >= cluster.numBytes(id);
   }
 
-  /** From now on it has room for so many bytes beside what it holds. */
+  /** From now on each of its storages has room for so many bytes beside what it holds. */
   void limitRoom(long roomBytes) {
-    capacityBytes = usedBytes() + roomBytes;
+    capacityBytes.replaceAll((type, any) -> usedBytes(type) + roomBytes);
   }
 
   /** Something else than HDFS fills its disks, or is deleted again. */
@@ -282,28 +332,35 @@ final class SimulatedDataNode {
     disksFilled = filled;
   }
 
-  /** Beside replicas, and partial ones, whose room is reserved. */
-  long freeBytes() {
-    long freeBytes = Math.max(0, capacityBytes - usedBytes());
+  /** Beside replicas, and partial ones, whose room is reserved; 0 if it has no storage of this type. */
+  long freeBytes(StorageType type) {
+    if (!hasStorage(type)) {
+      return 0;
+    }
+    long capacity = capacityBytes.get(type);
+    long freeBytes = capacity == PLENTY_BYTES ? PLENTY_BYTES : Math.max(0, capacity - usedBytes(type));
     return disksFilled ? Math.min(LEFT_BYTES, freeBytes) : freeBytes;
   }
 
-  private long usedBytes() {
-    long usedBytes = agent == null ? 0 : agent.partialBytes();
+  private long usedBytes(StorageType type) {
+    long usedBytes = agent == null ? 0 : agent.partialBytes(type);
     for (long id : replicas.keySet()) {
-      usedBytes += cluster.numBytes(id);
+      usedBytes += cluster.storageType(id) == type ? cluster.numBytes(id) : 0;
     }
     for (long id : stockPartials) {
-      usedBytes += cluster.numBytes(id);
+      usedBytes += cluster.storageType(id) == type ? cluster.numBytes(id) : 0;
     }
     return usedBytes;
   }
 
   boolean canServe(SimulatedDataNode reader, long id, long generationStamp) {
     Long mine = replicas.get(id);
-    return up && !hangs && !servesNoReads && !lies(Lie.SERVES_NOTHING) && !cutFromPeers && !reader.cutFromPeers
-        && mine != null
-        && mine >= generationStamp;
+    return serves(reader) && mine != null && mine >= generationStamp;
+  }
+
+  /** Whether it serves this reader what it has. */
+  boolean serves(SimulatedDataNode reader) {
+    return up && !hangs && !servesNoReads && !lies(Lie.SERVES_NOTHING) && !cutFromPeers && !reader.cutFromPeers;
   }
 
   /** Sends a block as stock HDFS has told it to. */

@@ -11,8 +11,10 @@ import io.dayu.namenode.RecoveryDriver;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ final class SimulatedNameNode {
   private static final long WATCH_MS = SequenceSettings.WATCHDOG_MS / 10;
   private static final long HEARTBEAT_CHECK_MS = 1_000;
   private static final long STOCK_ROUND_MS = 3_000;
+  /** Of each type of storage that a DataNode has. They fail together. */
+  private static final int VOLUMES = 2;
 
   final String name;
   final ModelBlockMap map;
@@ -60,7 +64,8 @@ final class SimulatedNameNode {
         () -> 1_700_000_000_000L + clockSkewMs + events.elapsedMs(), new SimulatedExecutor(events, this::whenRunning));
     recovery.onWakeUp(() -> events.after(0, this::tick));
     cluster.namespace.values().forEach(block -> {
-      ModelBlock copy = new ModelBlock(block.id, block.generationStamp, block.numBytes, block.expected);
+      ModelBlock copy =
+          new ModelBlock(block.id, block.generationStamp, block.numBytes, block.expected, block.storageType);
       copy.underConstruction = block.underConstruction;
       map.blocks.put(copy.id, copy);
     });
@@ -192,8 +197,11 @@ final class SimulatedNameNode {
       return false;
     }
     node.hasStorages = true;
-    node.roomBytes = dataNode.freeBytes();
-    node.endedBytes = 0;
+    for (StorageType type : StorageType.values()) {
+      node.roomBytes[type.ordinal()] = dataNode.freeBytes(type);
+      node.volumes[type.ordinal()] = dataNode.hasStorage(type) ? VOLUMES : 0;
+    }
+    Arrays.fill(node.endedBytes, 0);
     if (!node.alive || !node.reported || node.session != dataNode.session()) {
       node.alive = true;
       node.session = dataNode.session();

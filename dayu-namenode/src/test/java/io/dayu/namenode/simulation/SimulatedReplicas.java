@@ -36,7 +36,7 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
   }
 
   @Override
-  public void check(List<BlockSpecProto> suspects) {
+  public void check(String pool, List<BlockSpecProto> suspects) {
     for (BlockSpecProto suspect : suspects) {
       read(suspect, () -> {
         if (agent.node.isCorrupt(suspect.getBlockId())) {
@@ -47,11 +47,20 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
   }
 
   @Override
-  public void verify(List<BlockSpecProto> replicas) {
+  public void verify(String pool, List<BlockSpecProto> replicas) {
+    if (pool.equals(SimulatedAgent.POOL)) {
+      verify(replicas);
+    }
+  }
+
+  private void verify(List<BlockSpecProto> replicas) {
+    named.keySet().stream().filter(replica -> !replicas.contains(replica))
+        .forEach(replica -> agent.cluster.invariants.forgotten(agent.node, replica.getBlockId()));
     named.keySet().retainAll(replicas);
     for (BlockSpecProto replica : replicas) {
       if (!named.containsKey(replica)) {
         named.put(replica, null);
+        agent.cluster.invariants.forgotten(agent.node, replica.getBlockId());
         read(replica, () -> verify(replica));
       }
     }
@@ -66,7 +75,7 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
         agent.node.reportCorrupt(agent.node.uuid, id);
       }
       named.put(replica, good);
-      agent.cluster.invariants.verified(agent.node, id, good);
+      agent.cluster.invariants.verified(agent.node, id, replica.getGenerationStamp(), good);
       done.run();
     }
   }
@@ -84,10 +93,10 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
   }
 
   @Override
-  public List<VerifiedReplicaProto> verified() {
+  public List<VerifiedReplicaProto> verified(String pool) {
     List<VerifiedReplicaProto> results = new ArrayList<>();
     named.forEach((replica, good) -> {
-      if (good != null) {
+      if (good != null && pool.equals(SimulatedAgent.POOL)) {
         results.add(VerifiedReplicaProto.newBuilder().setBlock(replica).setGood(good).build());
       }
     });

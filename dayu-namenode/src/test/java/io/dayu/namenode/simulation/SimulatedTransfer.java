@@ -16,6 +16,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ final class SimulatedTransfer implements TransferHandle {
 
   private final SimulatedAgent agent;
   private final SimulatedCluster cluster;
+  private final String pool;
   private final GrantProto grant;
   private final Listener onEnd;
   /** Of the NameNode that has granted it. */
@@ -60,15 +62,16 @@ final class SimulatedTransfer implements TransferHandle {
   private long achievedBytesPerSec;
 
   /** @param nowNs when the report was sent that the grant answers: the lease counts from there */
-  SimulatedTransfer(SimulatedAgent agent, GrantProto grant, long nowNs, Listener onEnd) {
+  SimulatedTransfer(SimulatedAgent agent, String pool, GrantProto grant, long nowNs, Listener onEnd) {
     this.agent = agent;
     this.cluster = agent.cluster;
+    this.pool = pool;
     this.grant = grant;
     this.onEnd = onEnd;
     this.term = agent.term();
     this.state = new TransferState(grant, nowNs);
     this.places = state.sources().stream().map(Place::new).toList();
-    this.rebuild = grant.hasGroup() ? new RebuildGrants(SimulatedAgent.POOL, grant) : null;
+    this.rebuild = grant.hasGroup() ? new RebuildGrants(pool, grant) : null;
     this.leaseEndNs = leaseEndNs(grant, nowNs);
   }
 
@@ -86,6 +89,18 @@ final class SimulatedTransfer implements TransferHandle {
 
   long numBytes() {
     return grant.getBlock().getNumBytes();
+  }
+
+  String pool() {
+    return pool;
+  }
+
+  private boolean isOfOtherNamespace() {
+    return pool.equals(OtherNamespace.POOL);
+  }
+
+  StorageType storageType() {
+    return StorageType.valueOf(grant.getStorageType());
   }
 
   boolean hasPartial() {
@@ -179,8 +194,16 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public void stop(Outcome outcome, String why) {
+    cluster.invariants.stopping(agent, this, outcome);
     if (state.stop(outcome, why)) {
       remove(state.stopped());
+    }
+  }
+
+  /** What it has written is lost, and there is nowhere to write the rest. */
+  void storageFailed() {
+    if (partial && runs()) {
+      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "its storage has failed", null));
     }
   }
 
@@ -216,6 +239,7 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
+    cluster.invariants.stopping(agent, this, outcome);
     ended = true;
     return FinishedTransferProto.newBuilder().setAttempt(attempt()).setBlockId(blockId()).setOutcome(outcome)
         .setMessage(message).build();
@@ -318,7 +342,9 @@ final class SimulatedTransfer implements TransferHandle {
 
     private boolean sends(SourceProto from, long periodMs) {
       SimulatedDataNode node = cluster.dataNode(from.getDatanodeUuid());
-      if (!node.canServe(agent.node, idOn(from), generationStamp())) {
+      boolean serves = isOfOtherNamespace() ? node.serves(agent.node)
+          : node.canServe(agent.node, idOn(from), generationStamp());
+      if (!serves) {
         fail(from, "it does not serve the block", false);
         return false;
       }
@@ -332,6 +358,9 @@ final class SimulatedTransfer implements TransferHandle {
       if (!partial && hasAnotherOfItsGroup()) {
         remove(another());
         return false;
+      }
+      if (!partial) {
+        cluster.invariants.creating(agent.node, blockId(), storageType());
       }
       partial = true;
       if (agent.node.disksFull) {
@@ -407,7 +436,9 @@ final class SimulatedTransfer implements TransferHandle {
     if (ModelGroup.isOfGroup(blockId())) {
       cluster.invariants.making(agent.node, this);
     }
-    agent.node.finalizeReplica(blockId(), generationStamp());
+    if (!isOfOtherNamespace()) {
+      agent.node.finalizeReplica(blockId(), generationStamp());
+    }
     if (ModelGroup.isOfGroup(blockId())) {
       cluster.situations.add(rebuild == null ? MetSituation.COPIED_BY_DAYU : MetSituation.REBUILT_BY_DAYU);
     }
