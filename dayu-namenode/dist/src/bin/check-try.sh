@@ -9,7 +9,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tarball=$(readlink -f "$1")
-limit_sec=120
+limit_sec=300
 work=$(mktemp -d "${TMPDIR:-/tmp}/dayu-try.XXXXXX")
 declare -A pids=()
 

@@ -45,7 +45,7 @@ final class RebuiltBlock implements ReplicaContent {
   private final RebuildSpec spec;
   private final GroupProto group;
   private final IncomingReplica replica;
-  private final RebuildBudget budget;
+  private final RebuildMemory memory;
   private final List<Leg> legs = new ArrayList<>();
   private final LongAdder receivedBytes = new LongAdder();
   private final SourceWaits waits = new SourceWaits();
@@ -76,13 +76,13 @@ final class RebuiltBlock implements ReplicaContent {
    * @param onReceived called with the bytes of each packet, on the threads of the sources
    */
   RebuiltBlock(DataNodeAccess node, TransferControl control, NodeShaper shaper, RebuildSpec spec, GroupProto group,
-      IncomingReplica replica, RebuildBudget budget, String threadName, IntConsumer onReceived) {
+      IncomingReplica replica, RebuildMemory memory, String threadName, IntConsumer onReceived) {
     this.node = node;
     this.control = control;
     this.spec = spec;
     this.group = group;
     this.replica = replica;
-    this.budget = budget;
+    this.memory = memory;
     int places = control.sources().size();
     for (int place = 0; place < places; place++) {
       legs.add(new Leg(place, places, shaper, threadName, bytes -> {
@@ -350,7 +350,7 @@ final class RebuiltBlock implements ReplicaContent {
         decoder.close();
       }
     } finally {
-      budget.release(memoryBytes(spec));
+      memory.release(memoryBytes(spec));
     }
     legs.forEach(Leg::join);
   }

@@ -40,13 +40,13 @@ final class Transfer implements TransferHandle, Runnable {
   private final ReplicaContent content;
   /** What it rebuilds; null if it copies a block. */
   private final RebuildSpec rebuild;
-  private final RebuildBudget budget;
+  private final RebuildMemory memory;
   private final AchievedRate achieved;
 
   /**
    * @param sentNs when the report was sent that the grant answers, by System.nanoTime()
    * @param disks to be told of each write
-   * @param budget of the rebuilds of this DataNode
+   * @param memory of the rebuilds of this DataNode
    * @param deletions of replicas of this DataNode
    * @param onReceived called with the bytes of each packet, by any thread of the transfer
    * @param onEnd called on the transfer's thread
@@ -54,12 +54,12 @@ final class Transfer implements TransferHandle, Runnable {
    *     cannot do; the message says why
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long sentNs, NodeShaper shaper,
-      DiskActivity disks, RebuildBudget budget, RecentDeletions deletions, IntConsumer onReceived, Listener onEnd) {
+      DiskActivity disks, RebuildMemory memory, RecentDeletions deletions, IntConsumer onReceived, Listener onEnd) {
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
     this.onEnd = onEnd;
-    this.budget = budget;
+    this.memory = memory;
     this.rebuild = grant.hasGroup() ? RebuildSpec.of(block, grant) : null;
     this.achieved = new AchievedRate(sentNs);
     this.thread = new Thread(this, "dayu-transfer-" + block.getLocalBlock());
@@ -68,22 +68,27 @@ final class Transfer implements TransferHandle, Runnable {
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
         grant.hasStorageId() ? grant.getStorageId() : null, deletions, disks::wrote);
     this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
-        : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, budget, thread.getName(),
+        : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, memory, thread.getName(),
             onReceived);
-    if (rebuild != null && RebuiltBlock.memoryBytes(rebuild) > budget.maxBytes()) {
+    if (rebuild != null && RebuiltBlock.memoryBytes(rebuild) > memory.maxBytes()) {
       throw rebuild.refusal("it takes " + RebuiltBlock.memoryBytes(rebuild) + " bytes of memory, and "
-          + Setting.REBUILD_MEMORY.key() + " is " + budget.maxBytes() + " on this DataNode; raise it");
+          + Setting.REBUILD_MEMORY.key() + " is " + memory.maxBytes() + " on this DataNode; raise it");
     }
   }
 
   @Override
   public boolean reserve() {
-    return rebuild == null || budget.tryReserve(RebuiltBlock.memoryBytes(rebuild));
+    return rebuild == null || memory.tryReserve(RebuiltBlock.memoryBytes(rebuild));
   }
 
   @Override
-  public boolean needsMemory() {
+  public boolean rebuilds() {
     return rebuild != null;
+  }
+
+  @Override
+  public boolean isPaused() {
+    return control.rateBytesPerSec() == 0;
   }
 
   @Override

@@ -77,6 +77,11 @@ final class TransferControl {
     notifyAll();
   }
 
+  /** The rate of the newest grant; 0 while a plan has stopped the transfer. */
+  long rateBytesPerSec() {
+    return state.rateBytesPerSec();
+  }
+
   /** Ends the transfer, unless it is already being made final or removed. */
   synchronized void stop(Outcome outcome, String why) {
     if (state.stop(outcome, why)) {

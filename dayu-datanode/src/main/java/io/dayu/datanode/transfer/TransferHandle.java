@@ -42,8 +42,13 @@ public interface TransferHandle {
     return true;
   }
 
-  /** Whether {@link #reserve} may refuse. */
-  default boolean needsMemory() {
+  /** Whether it rebuilds an internal block. Only then {@link #reserve} may refuse. */
+  default boolean rebuilds() {
+    return false;
+  }
+
+  /** Whether its grant has the rate 0. */
+  default boolean isPaused() {
     return false;
   }
 

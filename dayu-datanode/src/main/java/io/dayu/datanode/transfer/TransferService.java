@@ -51,11 +51,11 @@ public final class TransferService implements Closeable {
    */
   public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, long rebuildBytes,
       Runnable onEnd) {
-    RebuildBudget budget = new RebuildBudget(rebuildBytes);
+    RebuildMemory memory = new RebuildMemory(rebuildBytes);
     RecentDeletions deletions = new RecentDeletions(node);
     this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
-        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, budget,
+        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, memory,
             deletions, receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);

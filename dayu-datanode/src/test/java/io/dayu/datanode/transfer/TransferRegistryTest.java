@@ -38,7 +38,8 @@ class TransferRegistryTest {
   private boolean linkHasRoom;
   private boolean outOfThreads;
   private final Set<Long> withoutMemory = new HashSet<>();
-  private final Set<Long> needMemory = new HashSet<>();
+  private final Set<Long> rebuilds = new HashSet<>();
+  private final Set<Long> paused = new HashSet<>();
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
@@ -74,8 +75,13 @@ class TransferRegistryTest {
     }
 
     @Override
-    public boolean needsMemory() {
-      return needMemory.contains(attempt);
+    public boolean rebuilds() {
+      return rebuilds.contains(attempt);
+    }
+
+    @Override
+    public boolean isPaused() {
+      return paused.contains(attempt);
     }
 
     @Override
@@ -272,12 +278,39 @@ class TransferRegistryTest {
   @Test
   void transferThatWaitsForMemory_isNotPassedBySmallerOnesThatNeedSome() {
     withoutMemory.add(1L);
-    needMemory.addAll(List.of(1L, 2L));
+    rebuilds.addAll(List.of(1L, 2L));
     apply(1, 2, 3);
     assertEquals(List.of(3L), startedAttempts);
     withoutMemory.clear();
     end(3);
     assertEquals(List.of(3L, 1L, 2L), startedAttempts);
+  }
+
+  @Test
+  void threeRebuildsRun_andCopiesGoOn() {
+    linkHasRoom = true;
+    rebuilds.addAll(List.of(1L, 2L, 3L, 4L, 6L));
+    apply(1, 2, 3, 4, 5, 6);
+    for (int i = 0; i < 4; i++) {
+      tick(200);
+    }
+    assertEquals(List.of(1L, 2L, 3L, 5L), startedAttempts);
+    end(2);
+    assertEquals(List.of(1L, 2L, 3L, 5L, 4L), startedAttempts);
+  }
+
+  /** A plan may stop a rebuild for a minute; others must not wait for it, those at the highest risk least of all. */
+  @Test
+  void rebuildThatAPlanHasStopped_takesNoPlace() {
+    linkHasRoom = true;
+    rebuilds.addAll(List.of(1L, 2L, 3L, 4L, 5L));
+    apply(1, 2, 3, 4, 5);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+    paused.add(2L);
+    tick(200);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
   }
 
   @Test

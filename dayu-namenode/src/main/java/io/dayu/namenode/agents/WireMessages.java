@@ -98,10 +98,14 @@ public final class WireMessages {
   private static FinishedTransfer finished(FinishedTransferProto finished) {
     return new FinishedTransfer(finished.getAttempt(),
         !finished.hasOutcome() ? Outcome.UNKNOWN
-            : finished.getTargetDeletes() ? Outcome.TARGET_DELETES
+            : isDeletion(finished) ? Outcome.TARGET_DELETES
             : Outcome.valueOf(finished.getOutcome().name()),
         finished.hasSourceUuid() ? finished.getSourceUuid() : null, PrintableText.of(finished.getMessage()),
         finished.getWastedBytes());
+  }
+
+  private static boolean isDeletion(FinishedTransferProto finished) {
+    return finished.getOutcome() == FinishedTransferProto.Outcome.TARGET_FAILED && finished.getTargetDeletes();
   }
 
   private static VerifiedReplica verified(VerifiedReplicaProto replica) {

@@ -74,12 +74,15 @@ class WireMessagesTest {
         .addFinished(FinishedTransferProto.newBuilder().setAttempt(11).setBlockId(1))
         .addFinished(FinishedTransferProto.newBuilder().setAttempt(12).setBlockId(1)
             .setOutcome(FinishedTransferProto.Outcome.TARGET_FAILED).setTargetDeletes(true))
+        .addFinished(FinishedTransferProto.newBuilder().setAttempt(13).setBlockId(1)
+            .setOutcome(FinishedTransferProto.Outcome.DONE).setTargetDeletes(true))
         .addVerified(VerifiedReplicaProto.newBuilder().setBlock(BLOCK).setGood(true));
     assertEquals(new AgentReport(7, 8, null,
         List.of(new RunningTransfer(4, new BlockKey(1, 2), 3, ADDRESS, "DISK", 1, 5, 6, "f", PrintableText.of("a\nb"))),
         List.of(new FinishedTransfer(9, FinishedTransfer.Outcome.SOURCE_CORRUPT, "s", PrintableText.of("c\nd"), 10),
             new FinishedTransfer(11, FinishedTransfer.Outcome.UNKNOWN, null, "", 0),
-            new FinishedTransfer(12, FinishedTransfer.Outcome.TARGET_DELETES, null, "", 0)),
+            new FinishedTransfer(12, FinishedTransfer.Outcome.TARGET_DELETES, null, "", 0),
+            new FinishedTransfer(13, FinishedTransfer.Outcome.DONE, null, "", 0)),
         0, 0, List.of(new VerifiedReplica(new BlockKey(1, 2), true))), WireMessages.report(report.build()));
     AgentReport later = WireMessages.report(report.setObeyedActivation(12).setObeyedSequence(13).build());
     assertEquals(List.of(12L, 13L), List.of(later.obeyedActivation(), later.obeyedSequence()));

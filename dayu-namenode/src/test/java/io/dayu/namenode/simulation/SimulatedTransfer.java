@@ -129,8 +129,14 @@ final class SimulatedTransfer implements TransferHandle {
     return term;
   }
 
-  boolean rebuilds() {
+  @Override
+  public boolean rebuilds() {
     return rebuild != null;
+  }
+
+  @Override
+  public boolean isPaused() {
+    return rateBytesPerSec() == 0;
   }
 
   /** How many nodes it reads at once. */
