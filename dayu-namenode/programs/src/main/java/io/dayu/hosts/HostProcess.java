@@ -131,10 +131,11 @@ final class HostProcess {
     });
     try {
       await(limitSec);
+      // Before the kill, which closes what is not read yet.
+      return new String(printed.orTimeout(limitSec, TimeUnit.SECONDS).join(), StandardCharsets.UTF_8);
     } finally {
       kill();
     }
-    return new String(printed.join(), StandardCharsets.UTF_8);
   }
 
   void stop() throws IOException, InterruptedException {
