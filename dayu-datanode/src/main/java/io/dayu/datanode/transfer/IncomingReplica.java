@@ -105,6 +105,9 @@ final class IncomingReplica {
   void finish() throws TargetException {
     checkAlone();
     partial.finish();
+    if (BlockIdManager.isStripedBlockID(block.getBlockId())) {
+      deletions.made(block.getBlockPoolId(), block.getBlockId());
+    }
   }
 
   /**

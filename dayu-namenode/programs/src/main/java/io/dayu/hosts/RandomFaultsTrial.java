@@ -87,9 +87,13 @@ final class RandomFaultsTrial {
         run(drawn.round(number));
         violations.addAll(watch.violations());
       }
+      if (rounds == 0) {
+        violated("no round has ended");
+      }
     } catch (IOException | RuntimeException e) {
       violated("the run cannot go on: " + e);
     } catch (InterruptedException e) {
+      violated("the run was interrupted");
       Thread.currentThread().interrupt();
     } finally {
       verdict();
@@ -113,6 +117,9 @@ final class RandomFaultsTrial {
       leaveOut(kinds, kinds.stream().filter(FaultKind::needsOtherVersion).toList(), "there is no hosts.upgrade-from");
     }
     LoopVolumes fileSystems = fileSystems(kinds, directory, layout);
+    if (kinds.isEmpty()) {
+      throw new IOException("none of the hosts.kinds can be made to happen here");
+    }
     HostNetwork network = scope.open(new HostNetwork(layout, options.common().links().queue()));
     for (String host : layout.dataNodeHosts()) {
       network.limit(host, options.common().links().rateBitsPerSec());

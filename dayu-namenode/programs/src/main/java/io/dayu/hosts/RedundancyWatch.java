@@ -82,9 +82,18 @@ final class RedundancyWatch implements Closeable {
           .map(conf.addresses()::get).collect(Collectors.toSet()), nowMs);
     }
     for (int i = 0; i < late.size(); i++) {
-      String id = late.get(i).id();
-      violated(late.get(i) + " has not been recovered for " + UnrecoveredBlocks.LIMIT_MS / 1_000 + " s"
-          + (i < MAX_EXPLAINED ? "; hdfs dayu -explain says: " + cluster.hdfsDayu("-explain", id) : ""));
+      violated(late.get(i) + " has not been recovered for " + UnrecoveredBlocks.LIMIT_MS / 1_000 + " s");
+      if (i < MAX_EXPLAINED) {
+        screen.say("hdfs dayu -explain says of %s: %s", late.get(i).id(), explanation(late.get(i).id()));
+      }
+    }
+  }
+
+  private String explanation(String id) throws InterruptedException {
+    try {
+      return cluster.hdfsDayu("-explain", id);
+    } catch (IOException e) {
+      return "nothing: " + e.getMessage();
     }
   }
 

@@ -12,6 +12,7 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.cluster.ShownBandwidth;
 import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
@@ -81,7 +82,10 @@ final class TransferBlame {
       case FINISHED -> finished(attempt, nowNs);
       case FAILED -> {
         blameNode(end, nowNs);
-        history.failed(attempt.block(), nowNs);
+        // A deletion is waited for: stock would not wait.
+        if (end.cause() != FailureCause.DELETION) {
+          history.failed(attempt.block(), nowNs);
+        }
       }
       case WITHDRAWN -> {
       }

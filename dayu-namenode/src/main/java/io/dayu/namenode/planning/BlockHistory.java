@@ -25,8 +25,11 @@ public final class BlockHistory {
   private static final int REFUSALS_UNTIL_STOCK = 3;
   private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long AVOIDED_NS = TimeUnit.MINUTES.toNanos(1);
-  /** Three heartbeats and rounds of HDFS's monitor, by which a DataNode learns what to delete. */
-  private static final long DELETING_NS = TimeUnit.SECONDS.toNanos(12);
+  /**
+   * By then a DataNode has learnt what to delete, in three heartbeats and rounds of HDFS's monitor, and its agent takes
+   * what it has deleted as reported, in five heartbeats.
+   */
+  private static final long DELETING_NS = TimeUnit.SECONDS.toNanos(18);
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);

@@ -105,7 +105,7 @@ final class RebuildTransferTest extends TransferCoordinatorFixture {
     }
     assertEquals(List.of("target"), history.refusedTargets(GROUP, startNs));
     assertFalse(history.isLeftToStock(GROUP, startNs));
-    assertEquals(List.of(), history.refusedTargets(GROUP, startNs + TimeUnit.SECONDS.toNanos(12)));
+    assertEquals(List.of(), history.refusedTargets(GROUP, startNs + TimeUnit.SECONDS.toNanos(18)));
   }
 
   /** Only its agent may know of it. */
@@ -115,12 +115,12 @@ final class RebuildTransferTest extends TransferCoordinatorFixture {
       Attempt attempt = rebuild();
       publish();
       read(report(1).addFinished(
-          finished(attempt.id(), Outcome.TARGET_FAILED).toBuilder().setTargetDeletes(true)), atNs(20 * i));
-      assertEquals(List.of("target"), history.refusedTargets(GROUP, atNs(20 * i + 11)));
-      assertEquals(List.of(), history.refusedTargets(GROUP, atNs(20 * i + 12)));
+          finished(attempt.id(), Outcome.TARGET_FAILED).toBuilder().setTargetDeletes(true)), atNs(100 * i));
+      assertEquals(List.of("target"), history.refusedTargets(GROUP, atNs(100 * i + 17)));
+      assertEquals(List.of(), history.refusedTargets(GROUP, atNs(100 * i + 18)));
     }
-    assertFalse(history.isLeftToStock(GROUP, atNs(100)));
-    assertFalse(coordinator.avoided().isAvoided(Role.TARGET, "target", atNs(100)));
+    assertFalse(history.isLeftToStock(GROUP, atNs(500)));
+    assertFalse(coordinator.avoided().isAvoided(Role.TARGET, "target", atNs(500)));
   }
 
   @Test

@@ -96,6 +96,6 @@ final class BlockHistoryTest {
     assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 59 * SECOND));
     assertEquals(List.of(), history.refusedTargets(BLOCK, 60 * SECOND));
     history.deleting(BLOCK, "slow", 60 * SECOND);
-    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 71 * SECOND), "one that is longer counts");
+    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 77 * SECOND), "one that is longer counts");
   }
 }

@@ -11,7 +11,6 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.RackByAddress;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -35,7 +34,7 @@ class LowRedundancyQueuesIT {
     HdfsConfiguration conf = new HdfsConfiguration();
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         DNSToSwitchMapping.class);
-    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
+    LostNodes.configure(conf);
     try (MiniDFSCluster nameNode =
         new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
       BlockManager blocks = nameNode.getNamesystem().getBlockManager();
