@@ -105,9 +105,6 @@ final class IncomingReplica {
   void finish() throws TargetException {
     checkAlone();
     partial.finish();
-    if (BlockIdManager.isStripedBlockID(block.getBlockId())) {
-      deletions.made(block.getBlockPoolId(), block.getBlockId());
-    }
   }
 
   /**

@@ -50,11 +50,6 @@ final class RecentDeletions {
         DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_DEFAULT, TimeUnit.SECONDS, TimeUnit.NANOSECONDS);
   }
 
-  /** Notes that a replica was made here: if it is deleted later, that deletion is awaited, not an earlier one. */
-  synchronized void made(String blockPoolId, long blockId) {
-    missedNs.put(new Replica(blockPoolId, blockId), null);
-  }
-
   /** What the DataNode has of this replica, or the NameNode may think that it has; null if nothing. */
   synchronized String remains(String blockPoolId, long blockId, long nowNs) throws IOException {
     Replica replica = new Replica(blockPoolId, blockId);

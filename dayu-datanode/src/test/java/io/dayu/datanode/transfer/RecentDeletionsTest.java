@@ -88,17 +88,6 @@ final class RecentDeletionsTest {
     assertNull(remains(111));
   }
 
-  /** HDFS still knows of the first deletion then. */
-  @Test
-  void replicaOfOursThatIsDeletedAgain_isAwaited_thoughNobodyAskedForIt() throws IOException {
-    replicaIs(false, true);
-    assertEquals(DELETED, remains(0));
-    assertNull(remains(10));
-    deletions.made(POOL, ID);
-    assertEquals(DELETED, remains(100));
-    assertNull(remains(110));
-  }
-
   @Test
   void replicaThatIsMadeAndDeletedAgain_isAwaitedAgain() throws IOException {
     replicaIs(false, true);
