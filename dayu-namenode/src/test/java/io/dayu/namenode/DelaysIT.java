@@ -82,7 +82,7 @@ final class DelaysIT {
   }
 
   /** The plugin with that scheduler. */
-  public static final class TimedPlugin extends StockFallbackIT.Plugin {
+  public static final class TimedPlugin extends RuntimePlugin {
     public TimedPlugin() {
       super(new NameNodeRuntime(new TimedScheduler(), BlockManagerAccess::required));
     }

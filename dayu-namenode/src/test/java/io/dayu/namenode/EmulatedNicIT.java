@@ -81,7 +81,7 @@ final class EmulatedNicIT {
   }
 
   /** The plugin with the scheduler that remembers. */
-  public static final class WatchedPlugin extends StockFallbackIT.Plugin {
+  public static final class WatchedPlugin extends RuntimePlugin {
     public WatchedPlugin() {
       super(new NameNodeRuntime(new Watcher(), BlockManagerAccess::required));
     }
