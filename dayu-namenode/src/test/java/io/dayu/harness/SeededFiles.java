@@ -128,25 +128,40 @@ public final class SeededFiles {
   /** Reads the file to its end and compares. Returns the first difference. */
   public Optional<String> compare(FileSystem fs, String path) {
     long expectedBytes = lengthsBytes.get(path);
+    return compare(fs, path, expectedBytes, expectedBytes);
+  }
+
+  /**
+   * The same of a file whose last change may have been done in part: it has these bytes at least, and whatever follows
+   * them is right.
+   */
+  public Optional<String> compareAtLeast(FileSystem fs, String path, long minBytes) {
+    return compare(fs, path, minBytes, Long.MAX_VALUE);
+  }
+
+  private Optional<String> compare(FileSystem fs, String path, long minBytes, long maxBytes) {
     Stream stream = new Stream(path, 0);
     byte[] expected = new byte[CHUNK_BYTES];
     byte[] actual = new byte[CHUNK_BYTES];
     long offset = 0;
     try (InputStream in = fs.open(new Path(path))) {
-      while (offset < expectedBytes) {
-        int chunk = (int) Math.min(CHUNK_BYTES, expectedBytes - offset);
+      while (offset < maxBytes) {
+        int chunk = (int) Math.min(CHUNK_BYTES, maxBytes - offset);
         stream.fill(expected);
         int read = in.readNBytes(actual, 0, chunk);
-        if (read < chunk) {
-          throw new EOFException("ends at " + (offset + read) + " of " + expectedBytes + " bytes");
-        }
-        int different = Arrays.mismatch(expected, 0, chunk, actual, 0, chunk);
+        int different = Arrays.mismatch(expected, 0, read, actual, 0, read);
         if (different >= 0) {
           return Optional.of(path + " differs at byte " + (offset + different));
         }
-        offset += chunk;
+        offset += read;
+        if (read < chunk) {
+          break;
+        }
       }
-      return in.read() < 0 ? Optional.empty() : Optional.of(path + " is longer than " + expectedBytes + " bytes");
+      if (offset < minBytes) {
+        throw new EOFException("ends at " + offset + " of " + minBytes + " bytes");
+      }
+      return in.read() < 0 ? Optional.empty() : Optional.of(path + " is longer than " + maxBytes + " bytes");
     } catch (IOException e) {
       return Optional.of(path + " cannot be read: " + e.getMessage());
     }

@@ -47,6 +47,14 @@ class SeededFilesTest {
   }
 
   @Test
+  void compareAtLeast_acceptsMore_andNothingLess() {
+    assertEquals(Optional.empty(), files.compareAtLeast(fs, path, 150_000));
+    assertEquals(Optional.empty(), files.compareAtLeast(fs, path, 100_000));
+    assertEquals(Optional.of(path + " cannot be read: ends at 150000 of 150001 bytes"),
+        files.compareAtLeast(fs, path, 150_001));
+  }
+
+  @Test
   void compare_seesOneChangedByte() throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
       file.seek(149_999);

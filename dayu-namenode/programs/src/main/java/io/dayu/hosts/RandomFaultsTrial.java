@@ -271,6 +271,9 @@ final class RandomFaultsTrial {
         if (clients.running() > 0) {
           unsettled.add(0, clients.running() + " operations of clients have not ended");
         }
+        if (clients.abandoned() > 0) {
+          unsettled.add(clients.abandoned() + " files of operations that failed are not yet compared and deleted");
+        }
       }
       if (unsettled.isEmpty() || System.nanoTime() > untilNs) {
         return unsettled;

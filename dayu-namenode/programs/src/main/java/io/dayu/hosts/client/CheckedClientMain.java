@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Entry of the process of the clients that check contents. After each line of input, a command, it says one line: a
  * {@link CheckedReport} as JSON. {@code RESUME} lets the clients work, {@code PAUSE} lets them begin nothing new. After
- * it {@code REPORT} deletes what failed operations have left, and {@code CHECK} reads all files. Ends when its standard
- * input is closed.
+ * it {@code REPORT} compares and deletes what failed operations have left, and {@code CHECK} reads all files. Ends when
+ * its standard input is closed.
  */
 public final class CheckedClientMain {
   private CheckedClientMain() {

@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Clients that write, append to, read and delete files, and compare every byte that they read. Thread-safe.
  *
  * <p>A file counts from when it was closed and the NameNode knows two replicas of each block, of which faults destroy
- * one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted, and not
- * compared any more.
+ * one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted; of a
+ * file that was to be appended to, what counted before is compared first.
  */
 final class CheckedFiles {
   private static final int WRITERS = 3;
@@ -49,13 +49,12 @@ final class CheckedFiles {
   private static final String DIRECTORY = "/checked/";
 
   private final CheckedTask task;
-  private final Configuration conf = new Configuration();
   private final SeededFiles content;
   private final FileSystem fs;
+  private final String directory;
+  private final AbandonedFiles abandoned;
   /** Files that somebody is changing. */
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
-  /** Files whose last change failed: whatever is there is to be deleted. */
-  private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
   private final List<String> violations = new ArrayList<>();
   private final AtomicInteger names = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
@@ -72,16 +71,28 @@ final class CheckedFiles {
   }
 
   CheckedFiles(CheckedTask task) throws IOException {
+    this(task, connect(task.blockBytes()), DIRECTORY);
+  }
+
+  /** @param directory of all files, which ends with a slash */
+  CheckedFiles(CheckedTask task, FileSystem fs, String directory) {
     this.task = task;
+    this.fs = fs;
+    this.directory = directory;
     this.content = new SeededFiles(task.seed());
-    conf.setLong("dfs.blocksize", task.blockBytes());
+    this.abandoned = new AbandonedFiles(fs, content);
+  }
+
+  private static FileSystem connect(long blockBytes) throws IOException {
+    Configuration conf = new Configuration();
+    conf.setLong("dfs.blocksize", blockBytes);
     conf.setBoolean("dfs.client.read.shortcircuit", false);
     // Much shorter than by default, a minute, so that an operation that a fault has hit ends soon after the fault.
     conf.setInt("dfs.client.socket-timeout", 10_000);
     conf.setInt("ipc.client.connect.timeout", 5_000);
     conf.setInt("ipc.client.rpc-timeout.ms", 20_000);
     conf.setInt("dfs.client.block.write.locateFollowingBlock.retries", 8);
-    fs = FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
+    return FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
   }
 
   void start() {
@@ -123,24 +134,33 @@ final class CheckedFiles {
     }
   }
 
-  private void change(SplittableRandom random) throws IOException {
+  /** Writes, appends to or deletes one file. */
+  void change(SplittableRandom random) throws IOException {
     List<String> files = List.copyOf(content.lengthsBytes().keySet());
     if (!files.isEmpty() && random.nextDouble() < APPEND_PROBABILITY) {
-      String path = files.get(random.nextInt(files.size()));
-      exclusively(path, () -> {
-        content.append(fs, path, bytes(random));
-        awaitReplicas(path);
-      });
+      append(files.get(random.nextInt(files.size())), bytes(random));
     } else if (files.size() >= task.maxFiles()) {
       String path = files.get(random.nextInt(files.size()));
-      exclusively(path, () -> content.delete(fs, path));
+      exclusively(path, false, () -> content.delete(fs, path));
     } else {
-      String path = DIRECTORY + names.getAndIncrement();
-      exclusively(path, () -> {
+      String path = directory + names.getAndIncrement();
+      exclusively(path, false, () -> {
         content.write(fs, path, bytes(random), Topology.REPLICATION);
         awaitReplicas(path);
+        written.incrementAndGet();
       });
     }
+  }
+
+  /** Somebody may have deleted it meanwhile. */
+  private void append(String path, int bytes) throws IOException {
+    exclusively(path, true, () -> {
+      if (content.lengthsBytes().containsKey(path)) {
+        content.append(fs, path, bytes);
+        awaitReplicas(path);
+        written.incrementAndGet();
+      }
+    });
   }
 
   private void awaitReplicas(String path) throws IOException {
@@ -176,19 +196,21 @@ final class CheckedFiles {
     void run() throws IOException;
   }
 
-  /** A change that fails leaves a file that nothing is known of. */
-  private void exclusively(String path, Change change) throws IOException {
+  /** @param keeps whether what the file has counts on, even if the change fails */
+  private void exclusively(String path, boolean keeps, Change change) throws IOException {
     if (!busy.add(path)) {
       return;
     }
-    boolean done = false;
+    boolean done = abandoned.contains(path);
+    long counted = keeps ? content.lengthsBytes().getOrDefault(path, 0L) : 0;
     try {
-      change.run();
-      written.incrementAndGet();
-      done = true;
+      if (!done) {
+        change.run();
+        done = true;
+      }
     } finally {
       if (!done) {
-        abandoned.add(path);
+        abandoned.add(path, counted);
       }
       busy.remove(path);
     }
@@ -212,7 +234,8 @@ final class CheckedFiles {
     if (difference.isEmpty()) {
       read.incrementAndGet();
       readBytes.addAndGet(bytes);
-    } else if (isOfContent(difference.get()) && counts(path) && bytes.equals(content.lengthsBytes().get(path))) {
+    } else if (AbandonedFiles.isOfContent(difference.get()) && counts(path)
+        && bytes.equals(content.lengthsBytes().get(path))) {
       violated(difference.get());
     } else {
       throw new IOException(difference.get());
@@ -232,10 +255,6 @@ final class CheckedFiles {
     }
   }
 
-  private static boolean isOfContent(String difference) {
-    return !difference.contains(" cannot be read: ");
-  }
-
   private void violated(String what) {
     print(what);
     synchronized (violations) {
@@ -253,28 +272,14 @@ final class CheckedFiles {
     paused = true;
   }
 
-  /**
-   * Deletes what failed changes have left: a file that is still open keeps its partial replicas. What cannot be deleted
-   * now is left for the next time.
-   *
-   * @return what could not be deleted and why
-   */
-  List<String> deleteAbandoned() {
-    List<String> left = new ArrayList<>();
-    for (String path : List.copyOf(abandoned)) {
-      try {
-        content.delete(fs, path);
-        abandoned.remove(path);
-      } catch (IOException e) {
-        left.add(path + " cannot be deleted: " + e);
-      }
-    }
-    return left;
+  /** Compares and deletes what failed changes have left, as far as that is possible now. */
+  void deleteAbandoned() {
+    abandoned.compareAndDelete(this::violated);
   }
 
   /** Reads all files that count: now each byte must be there. */
   void check() throws InterruptedException {
-    deleteAbandoned().forEach(this::violated);
+    abandoned.compareAndDelete(this::violated).forEach(this::violated);
     ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS);
     for (Map.Entry<String, Long> file : content.lengthsBytes().entrySet()) {
       checkers.execute(() -> {
@@ -295,7 +300,7 @@ final class CheckedFiles {
     Map<String, Long> files = content.lengthsBytes();
     synchronized (violations) {
       return new CheckedReport(files.size(), files.values().stream().mapToLong(Long::longValue).sum(), written.get(),
-          read.get(), readBytes.get(), failed.get(), running.get(), violations);
+          read.get(), readBytes.get(), failed.get(), running.get(), abandoned.count(), violations);
     }
   }
 

@@ -14,15 +14,16 @@ import java.util.List;
  *
  * @param files that must be there now
  * @param bytes of these files
- * @param written files that were written or appended to and closed
+ * @param written times that a file was written or appended to and closed, and replicated; deletions do not count
  * @param read files that were read and compared
  * @param readBytes bytes that were compared
  * @param failed operations that ended with an exception, which is no violation
  * @param running operations under way
+ * @param abandoned files whose last change failed, and that have not been compared and deleted yet
  * @param violations bytes that were wrong; after a check also files that cannot be read
  */
 public record CheckedReport(int files, long bytes, long written, long read, long readBytes, long failed, int running,
-    List<String> violations) {
+    int abandoned, List<String> violations) {
   public CheckedReport {
     violations = List.copyOf(violations);
   }
