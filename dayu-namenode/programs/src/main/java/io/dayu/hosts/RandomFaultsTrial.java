@@ -90,6 +90,7 @@ final class RandomFaultsTrial {
       if (rounds == 0) {
         violated("no round has ended");
       }
+      watch.notDayu(happened.keySet().stream().anyMatch(FaultKind::losesData)).forEach(this::violated);
     } catch (IOException | RuntimeException e) {
       violated("the run cannot go on: " + e);
     } catch (InterruptedException e) {
@@ -300,6 +301,7 @@ final class RandomFaultsTrial {
       lines.add(String.format("blocks: %d looks at all blocks; the longest time without recovery while source and"
           + " target were there: %d s (limit %d s)", watch.looks(), watch.longestMs() / 1_000,
           UnrecoveredBlocks.LIMIT_MS / 1_000));
+      lines.add(watch.whoRecovered());
       lines.add(String.format("rounds: %d; the longest time until all had settled: %.0f s (limit %d s)", rounds,
           longestSettleSec, SETTLE_LIMIT_SEC));
     }

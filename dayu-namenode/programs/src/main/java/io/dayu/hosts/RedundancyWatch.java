@@ -7,6 +7,7 @@
  */
 package io.dayu.hosts;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.hosts.client.Topology;
 import io.dayu.programs.Screen;
 
@@ -19,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Looks at all blocks every two seconds, on a thread of its own. Thread-safe. */
+/** Looks at all blocks and at Dayu every two seconds, on a thread of its own. Thread-safe. */
 final class RedundancyWatch implements Closeable {
   private static final int PERIOD_MS = 2_000;
   private static final int MAX_EXPLAINED = 3;
@@ -30,6 +31,7 @@ final class RedundancyWatch implements Closeable {
   private final DisturbedHosts disturbed;
   private final Screen screen;
   private final UnrecoveredBlocks blocks = new UnrecoveredBlocks(Topology.REPLICATION);
+  private final DayuActivity dayu = new DayuActivity();
   private final List<String> violations = new ArrayList<>();
   private final Thread thread = new Thread(this::watch, "redundancy-watch");
   private volatile boolean closed;
@@ -64,9 +66,10 @@ final class RedundancyWatch implements Closeable {
 
   private void look() throws IOException, InterruptedException {
     String active = cluster.activeHost();
-    NameNodeStatus status = nameNodes.get(conf.layout().nameNodeHosts().indexOf(active));
-    Optional<Set<String>> live = status.liveHosts();
-    Optional<List<FsckBlock>> all = live.isPresent() ? status.blocks() : Optional.empty();
+    NameNodeStatus nameNode = nameNodes.get(conf.layout().nameNodeHosts().indexOf(active));
+    Optional<Set<String>> live = nameNode.liveHosts();
+    Optional<List<FsckBlock>> all = live.isPresent() ? nameNode.blocks() : Optional.empty();
+    Optional<JsonNode> status = all.isPresent() ? nameNode.bean("DayuStatus") : Optional.empty();
     long nowMs = System.currentTimeMillis();
     if (all.isEmpty()) {
       return;
@@ -74,10 +77,12 @@ final class RedundancyWatch implements Closeable {
     List<FsckBlock> late;
     synchronized (this) {
       looks++;
+      status.ifPresent(bean -> dayu.noteFinished(active, bean.path("TotalFinished").asLong()));
       if (!disturbed.isCalm(active, nowMs)) {
         blocks.forget();
         return;
       }
+      dayu.noteState(status.map(bean -> bean.path("State").asText()).orElse(""));
       late = blocks.look(all.get(), live.get().stream().filter(host -> disturbed.isCalm(host, nowMs))
           .map(conf.addresses()::get).collect(Collectors.toSet()), nowMs);
     }
@@ -106,6 +111,16 @@ final class RedundancyWatch implements Closeable {
 
   synchronized List<String> violations() {
     return List.copyOf(violations);
+  }
+
+  /** Who has recovered, for people. */
+  synchronized String whoRecovered() {
+    return dayu.summary();
+  }
+
+  /** What shows that it was not Dayu, if faults have taken replicas away. */
+  synchronized List<String> notDayu(boolean lostReplicas) {
+    return dayu.violations(lostReplicas);
   }
 
   /** How often it has seen all blocks. */
