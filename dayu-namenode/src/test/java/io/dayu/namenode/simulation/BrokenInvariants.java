@@ -56,13 +56,13 @@ abstract class BrokenInvariants {
   }
 
   final void assertUnfinished(String invariant) {
-    Invariants.Violation unfinished = cluster.invariants.unfinished();
+    Invariants.Violation unfinished = cluster.invariants.goals.unfinished();
     assertEquals(invariant, unfinished == null ? null : unfinished.invariant);
   }
 
   final void assertUnfinished(String invariant, String message) {
     assertUnfinished(invariant);
-    String said = cluster.invariants.unfinished().getMessage();
+    String said = cluster.invariants.goals.unfinished().getMessage();
     assertTrue(said.contains(message), said);
   }
 }

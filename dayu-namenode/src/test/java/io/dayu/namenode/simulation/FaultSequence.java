@@ -130,7 +130,7 @@ final class FaultSequence {
    */
   static long recover(SimulatedCluster cluster) {
     long sinceMs = cluster.events.elapsedMs();
-    Invariants.Violation unfinished = cluster.invariants.unfinished();
+    Invariants.Violation unfinished = cluster.invariants.goals.unfinished();
     while (unfinished != null || cluster.events.elapsedMs() - sinceMs < 2 * cluster.settings.deadMs()) {
       if (cluster.events.elapsedMs() - sinceMs > MAX_RECOVERY_MS) {
         throw unfinished;
@@ -139,7 +139,7 @@ final class FaultSequence {
         cluster.events.run(STEP_MS);
         cluster.invariants.check();
       }
-      unfinished = cluster.invariants.unfinished();
+      unfinished = cluster.invariants.goals.unfinished();
     }
     return cluster.events.elapsedMs() - sinceMs;
   }

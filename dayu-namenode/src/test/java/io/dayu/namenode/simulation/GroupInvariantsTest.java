@@ -74,7 +74,7 @@ class GroupInvariantsTest extends BrokenInvariants {
   @Test
   void clusterWithoutFaults_violatesNothing() {
     run(MAX_MS);
-    assertNull(cluster.invariants.unfinished());
+    assertNull(cluster.invariants.goals.unfinished());
   }
 
   @Test
@@ -105,14 +105,14 @@ class GroupInvariantsTest extends BrokenInvariants {
 
   @Test
   void groupsWhole_isViolated_byAGroupThatLacksAnIndex() {
-    runUntil(() -> cluster.invariants.unfinished() == null);
+    runUntil(() -> cluster.invariants.goals.unfinished() == null);
     lose(2);
     assertUnfinished(Invariants.GROUPS_WHOLE, "pending on []");
   }
 
   @Test
   void groupsWhole_isViolated_byADuplicateThatStays() {
-    runUntil(() -> cluster.invariants.unfinished() == null);
+    runUntil(() -> cluster.invariants.goals.unfinished() == null);
     group.excess.add(holder(2));
     assertUnfinished(Invariants.GROUPS_WHOLE, "excess");
   }
@@ -133,7 +133,7 @@ class GroupInvariantsTest extends BrokenInvariants {
 
   @Test
   void countersZero_isViolated_byAnEntryWhoseIndexStaysKnown() {
-    runUntil(() -> cluster.invariants.unfinished() == null);
+    runUntil(() -> cluster.invariants.goals.unfinished() == null);
     lose(2);
     ModelNode target = freeNode();
     assertTrue(active.management.adopt(List.of(rebuildOf(2, target.uuid))).get(0).committed());
@@ -190,7 +190,7 @@ class GroupInvariantsTest extends BrokenInvariants {
   void oneIndexOnANode_isViolated_byAnAgentThatMakesASecondOne() {
     SimulatedDataNode first = rebuildingNode();
     first.replicas.put(group.internalId(3), group.generationStamp);
-    cluster.invariants.making(first, first.receiving().get(0));
+    cluster.invariants.agents.making(first, first.receiving().get(0));
     assertViolates(Invariants.ONE_INDEX_ON_A_NODE, "has [3] of the group");
   }
 

@@ -257,7 +257,7 @@ final class SimulatedAgent {
       SimulatedTransfer transfer = new SimulatedTransfer(this, pool, grant, nowNs, onEnd);
       transfers.add(transfer);
       if (pool.equals(POOL)) {
-        cluster.invariants.beginning(node, term());
+        cluster.invariants.agents.beginning(node, term());
       } else if (pool.equals(OTHER_POOL)) {
         grantedByNobody.add(transfer);
       }
@@ -308,7 +308,7 @@ final class SimulatedAgent {
 
   private ReportProto reported(AgentExchanges.Exchange exchange) {
     ReportProto report = exchange.report();
-    cluster.invariants.reporting(node, report, granted.activePools());
+    cluster.invariants.agents.reporting(node, report, granted.activePools());
     return report;
   }
 
@@ -404,7 +404,7 @@ final class SimulatedAgent {
       return;
     }
     List<SimulatedTransfer> running = transfers.stream().filter(SimulatedTransfer::runs).toList();
-    cluster.invariants.running(node, running, MAX_TRANSFERS);
+    cluster.invariants.agents.running(node, running, MAX_TRANSFERS);
     running.forEach(
         transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size() / transfer.width(), TICK_MS));
     granted.tick();

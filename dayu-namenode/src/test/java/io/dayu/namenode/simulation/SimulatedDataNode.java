@@ -115,7 +115,7 @@ final class SimulatedDataNode {
       if (cluster.storageType(id) == type) {
         replicas.remove(id);
         corrupt.remove(id);
-        cluster.invariants.lost(id);
+        cluster.invariants.agents.lost(id);
         notifyNameNodes(map -> map.deleted(uuid, id));
       }
     }
@@ -252,7 +252,7 @@ final class SimulatedDataNode {
     if (replicas.remove(id) != null) {
       boolean good = !corrupt.remove(id);
       if (good && ModelGroup.isOfGroup(id)) {
-        cluster.invariants.deleted(this, id);
+        cluster.invariants.agents.deleted(this, id);
       }
       if (ModelGroup.isOfGroup(id)) {
         deletedNs.put(id, cluster.events.nowNs());
@@ -313,7 +313,7 @@ final class SimulatedDataNode {
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
     replicas.put(id, generationStamp);
-    cluster.invariants.made(id);
+    cluster.invariants.agents.made(id);
     notifyNameNodes(map -> map.received(uuid, id, generationStamp));
   }
 

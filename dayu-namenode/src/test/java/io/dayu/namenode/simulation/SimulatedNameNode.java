@@ -57,7 +57,7 @@ final class SimulatedNameNode {
     this.cluster = cluster;
     this.settings = settings;
     EventQueue events = cluster.events;
-    this.map = new ModelBlockMap(name, events, SequenceSettings.STOCK_MULTIPLIER, cluster.invariants);
+    this.map = new ModelBlockMap(name, events, SequenceSettings.STOCK_MULTIPLIER, cluster.invariants.registrations);
     this.management = new ModelBlockManagement(map, settings, true);
     this.plans = new PlanObserver(cluster, management);
     this.recovery = new RecoveryDriver(management, settings.production(), plans::observe, name, events::nowNs,

@@ -51,7 +51,7 @@ class SimulatedNameNodeTest {
       assertEquals("DAYU", first.recovery.status().getState());
     }
     assertTrue(first.map.nodes.values().stream().allMatch(node -> node.alive));
-    assertNull(cluster.invariants.unfinished());
+    assertNull(cluster.invariants.goals.unfinished());
   }
 
   @Test

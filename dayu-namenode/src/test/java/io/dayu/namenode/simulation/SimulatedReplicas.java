@@ -55,12 +55,12 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
 
   private void verify(List<BlockSpecProto> replicas) {
     named.keySet().stream().filter(replica -> !replicas.contains(replica))
-        .forEach(replica -> agent.cluster.invariants.forgotten(agent.node, replica.getBlockId()));
+        .forEach(replica -> agent.cluster.invariants.agents.forgotten(agent.node, replica.getBlockId()));
     named.keySet().retainAll(replicas);
     for (BlockSpecProto replica : replicas) {
       if (!named.containsKey(replica)) {
         named.put(replica, null);
-        agent.cluster.invariants.forgotten(agent.node, replica.getBlockId());
+        agent.cluster.invariants.agents.forgotten(agent.node, replica.getBlockId());
         read(replica, () -> verify(replica));
       }
     }
@@ -75,7 +75,7 @@ final class SimulatedReplicas implements AgentExchanges.Replicas {
         agent.node.reportCorrupt(agent.node.uuid, id);
       }
       named.put(replica, good);
-      agent.cluster.invariants.verified(agent.node, id, replica.getGenerationStamp(), good);
+      agent.cluster.invariants.agents.verified(agent.node, id, replica.getGenerationStamp(), good);
       done.run();
     }
   }

@@ -200,7 +200,7 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public void stop(Outcome outcome, String why) {
-    cluster.invariants.stopping(agent, this, outcome);
+    cluster.invariants.agents.stopping(agent, this, outcome);
     if (state.stop(outcome, why)) {
       remove(state.stopped());
     }
@@ -245,7 +245,7 @@ final class SimulatedTransfer implements TransferHandle {
 
   @Override
   public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
-    cluster.invariants.stopping(agent, this, outcome);
+    cluster.invariants.agents.stopping(agent, this, outcome);
     ended = true;
     return FinishedTransferProto.newBuilder().setAttempt(attempt()).setBlockId(blockId()).setOutcome(outcome)
         .setMessage(message).build();
@@ -366,7 +366,7 @@ final class SimulatedTransfer implements TransferHandle {
         return false;
       }
       if (!partial) {
-        cluster.invariants.creating(agent.node, blockId(), storageType());
+        cluster.invariants.agents.creating(agent.node, blockId(), storageType());
       }
       partial = true;
       if (agent.node.disksFull) {
@@ -440,7 +440,7 @@ final class SimulatedTransfer implements TransferHandle {
       cluster.invariants.violated(Invariants.LEASE_KEPT, this + " makes a replica after its lease");
     }
     if (ModelGroup.isOfGroup(blockId())) {
-      cluster.invariants.making(agent.node, this);
+      cluster.invariants.agents.making(agent.node, this);
     }
     if (!isOfOtherNamespace()) {
       agent.node.finalizeReplica(blockId(), generationStamp());
