@@ -36,7 +36,7 @@ abstract class BrokenBlockInvariants extends BrokenInvariants {
   /** A block of which this NameNode believes that a replica is gone. */
   static ModelBlock blockThatLacksAReplica(SimulatedNameNode nameNode) {
     ModelBlock block = anyBlock(nameNode);
-    nameNode.map.deleted(block.replicas.iterator().next(), block.id);
+    nameNode.map.replicas.deleted(block.replicas.iterator().next(), block.id);
     return block;
   }
 

@@ -137,7 +137,7 @@ class GroupInvariantsTest extends BrokenInvariants {
     lose(2);
     ModelNode target = freeNode();
     assertTrue(active.management.adopt(List.of(rebuildOf(2, target.uuid))).get(0).committed());
-    active.map.received(target.uuid, group.internalId(2), group.generationStamp);
+    active.map.replicas.received(target.uuid, group.internalId(2), group.generationStamp);
     assertUnfinished(Invariants.COUNTERS_ZERO, "knows the indices of 1");
   }
 

@@ -16,7 +16,6 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.LockHolds;
 import io.dayu.blocks.PendingCheck;
-import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
@@ -25,21 +24,17 @@ import org.apache.hadoop.fs.StorageType;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
-
 /**
  * What Dayu sees of a modelled NameNode: {@link ModelBlockMap} by the rules of the production adapter. Not thread-safe.
  */
 final class ModelBlockManagement implements BlockManagement {
   private static final StorageType[] TYPES = StorageType.values();
-  private static final int BATCH = 16;
   /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
   private static final int GOOD_NEEDED = 2;
 
@@ -48,9 +43,9 @@ final class ModelBlockManagement implements BlockManagement {
   private final long pendingTimeoutMs;
   private final boolean hasStandby;
   private final boolean tight;
-  /** Where {@link #readNext} goes on. */
-  private int cursor;
   final ModelGroupManagement groups;
+  private final ModelQueueReading reading;
+  private final ModelCommits commits;
   /** The UUIDs of the nodes that the recovery was last told of. */
   List<String> lastLiveNodes = List.of();
   /** What it was told of their room, by ordinal of {@link StorageType}. */
@@ -65,6 +60,8 @@ final class ModelBlockManagement implements BlockManagement {
     this.hasStandby = hasStandby;
     this.tight = settings.tight();
     this.groups = new ModelGroupManagement(map, this::isTarget, pendingTimeoutMs);
+    this.reading = new ModelQueueReading(map, groups, this::isTarget);
+    this.commits = new ModelCommits(map, groups, this::isTarget);
   }
 
   @Override
@@ -215,91 +212,19 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public List<WaitingBlock> readHighestRisk(int limit) {
     failIfAsked();
-    List<WaitingBlock> read = new ArrayList<>();
-    for (Long id : List.copyOf(map.needed.keySet())) {
-      if (map.needed.get(id) == 0 && read.size() < limit) {
-        readInto(read, id, 0);
-      }
-    }
-    return read;
+    return reading.readHighestRisk(limit);
   }
 
   @Override
   public boolean readNext(List<WaitingBlock> read) {
     failIfAsked();
-    List<Long> queue = new ArrayList<>();
-    for (int level = 0; level < ModelBlockMap.WITHOUT_SOURCE; level++) {
-      for (Map.Entry<Long, Integer> entry : map.needed.entrySet()) {
-        if (entry.getValue() == level) {
-          queue.add(entry.getKey());
-        }
-      }
-    }
-    int taken = 0;
-    for (; taken < BATCH && cursor < queue.size(); taken++) {
-      long id = queue.get(cursor++);
-      readInto(read, id, map.needed.get(id));
-    }
-    if (taken < BATCH) {
-      cursor = 0;
-    }
-    return taken < BATCH;
+    return reading.readNext(read);
   }
 
   @Override
   public List<WaitingBlock> readAgain(List<BlockKey> keys) {
     failIfAsked();
-    List<WaitingBlock> read = new ArrayList<>();
-    for (BlockKey key : keys) {
-      boolean stored = ModelGroup.isOfGroup(key.blockId()) ? groups.stored(key) != null : map.stored(key) != null;
-      if (stored && map.needed.containsKey(key.blockId())) {
-        List<WaitingBlock> one = new ArrayList<>(1);
-        readInto(one, key.blockId(), map.needed.get(key.blockId()));
-        one.forEach(waiting -> read.add(waiting.group() == null
-            && map.mayStayInRack(map.blocks.get(key.blockId()), this::isTarget) ? waiting.withoutForbiddenFaultDomains()
-                : waiting));
-      }
-    }
-    return read;
-  }
-
-  private void readInto(List<WaitingBlock> read, long id, int level) {
-    if (ModelGroup.isOfGroup(id)) {
-      WaitingBlock waiting = groups.read(map.groups.all.get(id), level);
-      if (waiting != null) {
-        read.add(waiting);
-      }
-      return;
-    }
-    ModelBlock block = map.blocks.get(id);
-    int pending = map.pendingTargets(block).size();
-    if (block.underConstruction || map.hasEnough(block, pending)) {
-      map.needed.remove(block.id);
-      return;
-    }
-    int copies = map.copiesToIssue(block, pending);
-    if (copies > 0) {
-      read.add(needed(block, level, copies));
-    }
-  }
-
-  private WaitingBlock needed(ModelBlock block, int level, int copies) {
-    Set<String> holders = new LinkedHashSet<>(block.replicas);
-    holders.addAll(block.outdated);
-    holders.addAll(map.pendingTargets(block));
-    List<String> chosen = map.chosen(block);
-    int racks = map.racks();
-    Map<String, Integer> used = new HashMap<>();
-    chosen.forEach(uuid -> used.merge(map.nodes.get(uuid).rack, 1, Integer::sum));
-    List<String> forbidden = new ArrayList<>();
-    used.forEach((rack, count) -> {
-      if (racks > 1 && (used.size() == 1 || count >= ModelBlockMap.maxOnRack(chosen.size() + copies, racks))) {
-        forbidden.add(rack);
-      }
-    });
-    return waitingBlock(new BlockKey(block.id, block.generationStamp)).bytes(block.numBytes).risk(level).copies(copies)
-        .on(List.copyOf(holders)).sources(map.sources(block)).forbiddenFaultDomains(forbidden)
-        .storageTypes(1 << block.storageType.ordinal()).build();
+    return reading.readAgain(keys);
   }
 
   @Override
@@ -309,12 +234,12 @@ final class ModelBlockManagement implements BlockManagement {
     List<CommitResult> results = new ArrayList<>();
     Map<String, Long> plannedBytes = new HashMap<>();
     for (TransferRequest request : requests) {
-      StorageType type = storageType(request);
+      StorageType type = commits.storageType(request);
       long toldBytes = lastRoomBytes.getOrDefault(request.target(), new long[TYPES.length])[type.ordinal()];
       String storage = ModelNode.storageId(request.target(), type);
       map.observer.planned(map, request, toldBytes - plannedBytes.getOrDefault(storage, 0L));
       plannedBytes.merge(storage, request.numBytes(), Long::sum);
-      results.add(allowed.getAsBoolean() ? commit(request, true)
+      results.add(allowed.getAsBoolean() ? commits.commit(request, true)
           : CommitResult.rejected(Verdict.CHANGED, "stock has the queues"));
     }
     return results;
@@ -324,52 +249,7 @@ final class ModelBlockManagement implements BlockManagement {
   public List<CommitResult> adopt(List<TransferRequest> requests) {
     failIfAsked();
     groups.forgetEarlierActivation();
-    return requests.stream().map(request -> commit(request, false)).toList();
-  }
-
-  /** What the storage policy wants for it. */
-  private StorageType storageType(TransferRequest request) {
-    ModelBlock block = map.blocks.get(request.block().blockId());
-    return block == null ? ModelGroup.STORAGE_TYPE : block.storageType;
-  }
-
-  private CommitResult commit(TransferRequest request, boolean choosing) {
-    if (ModelGroup.isOfGroup(request.block().blockId())) {
-      return groups.commit(request, choosing);
-    }
-    ModelBlock block = map.stored(request.block());
-    if (!map.active || block == null || !choosing && block.numBytes != request.numBytes()) {
-      return CommitResult.rejected(Verdict.CHANGED, "the block was deleted or reopened");
-    }
-    List<String> pending = map.pendingTargets(block);
-    StorageType type = TYPES[Integer.numberOfTrailingZeros(request.storageTypes())];
-    if (!choosing && pending.contains(request.target())) {
-      return CommitResult.committed(ModelNode.storageId(request.target(), type), type.name());
-    }
-    if (map.hasEnough(block, pending.size())) {
-      map.needed.remove(block.id);
-      return CommitResult.rejected(Verdict.NOT_NEEDED, "it has enough replicas");
-    }
-    if (map.copiesToIssue(block, pending.size()) <= 0) {
-      return CommitResult.rejected(Verdict.NOT_NEEDED, "enough copies are pending");
-    }
-    boolean holds = block.replicas.contains(request.source()) || block.outdated.contains(request.source());
-    if (choosing ? !map.sources(block).contains(request.source()) : !holds) {
-      return CommitResult.rejected(Verdict.CHANGED, "the source cannot serve it");
-    }
-    ModelNode node = map.nodes.get(request.target());
-    if (node == null || !node.alive || block.replicas.contains(node.uuid) || block.outdated.contains(node.uuid)
-        || pending.contains(node.uuid)) {
-      return CommitResult.rejected(Verdict.TARGET_REFUSED, "the target is dead, or has or awaits a replica");
-    }
-    if (!node.hasRoom(type, block.numBytes)) {
-      return CommitResult.rejected(Verdict.TARGET_FULL, "the target has no room");
-    }
-    if (choosing && (!isTarget(node) || map.refusesRack(block, node, this::isTarget))) {
-      return CommitResult.rejected(Verdict.TARGET_MISPLACED, "the placement policy refuses the target");
-    }
-    map.register(block, node, choosing ? "Dayu" : "adoption");
-    return CommitResult.committed(ModelNode.storageId(node.uuid, type), type.name());
+    return requests.stream().map(request -> commits.commit(request, false)).toList();
   }
 
   @Override
@@ -390,26 +270,7 @@ final class ModelBlockManagement implements BlockManagement {
   @Override
   public List<PendingCheck> check(List<TransferRequest> running) {
     failIfAsked();
-    return running.stream().map(this::check).toList();
-  }
-
-  private PendingCheck check(TransferRequest request) {
-    if (ModelGroup.isOfGroup(request.block().blockId())) {
-      return groups.check(request);
-    }
-    ModelBlock block = map.stored(request.block());
-    if (block == null) {
-      return new PendingCheck(State.GONE, List.of());
-    }
-    if (block.replicas.contains(request.target())) {
-      return PendingCheck.complete(!map.pendingTargets(block).contains(request.target())
-          && !block.corrupt.contains(request.target()));
-    }
-    if (!map.pendingTargets(block).contains(request.target()) || map.hasEnough(block, 0)) {
-      return new PendingCheck(State.UNWANTED, List.of());
-    }
-    map.refresh(block);
-    return new PendingCheck(State.WANTED, map.sources(block));
+    return running.stream().map(commits::check).toList();
   }
 
   @Override
@@ -464,7 +325,7 @@ final class ModelBlockManagement implements BlockManagement {
     }
     ModelBlock block = map.stored(replica.block());
     map.observer.removingCorrupt(map, block, replica.node(), replica.goodNeeded());
-    map.invalidate(block, replica.node());
+    map.replicas.invalidate(block, replica.node());
     return true;
   }
 

@@ -251,7 +251,7 @@ final class ModelGroupManagement {
   private List<String> forbiddenRacks(ModelGroup group, int copies, Set<String> holders) {
     Map<String, Integer> used = used(group);
     Set<String> free = freeRacks(holders);
-    int racks = map.racks();
+    int racks = map.placement.racks();
     int total = Math.max(groups.chosen(group).size() + copies, group.total());
     int limit = racks > 1 && used.size() < racks ? 1 : ModelGroups.maxOnRack(total, racks);
     while (limit < total && !free.isEmpty() && !hasRoom(free, used, limit)) {
@@ -274,7 +274,7 @@ final class ModelGroupManagement {
     Map<String, Integer> used = used(group);
     Set<String> free = freeRacks(holders);
     long unused = free.stream().filter(rack -> !used.containsKey(rack)).count();
-    return used.size() + copies <= map.racks() && (free.isEmpty() || copies <= unused);
+    return used.size() + copies <= map.placement.racks() && (free.isEmpty() || copies <= unused);
   }
 
   private List<IndexedNode> onFullestRacks(ModelGroup group) {

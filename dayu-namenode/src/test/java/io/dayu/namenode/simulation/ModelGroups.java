@@ -112,7 +112,7 @@ final class ModelGroups {
 
   /** How many further racks the placement policy wants, once these nodes have internal blocks as well. */
   int racksMissing(ModelGroup group, List<String> more) {
-    List<String> used = new ArrayList<>(ModelBlockMap.MAX_RACKS);
+    List<String> used = new ArrayList<>(ModelPlacement.MAX_RACKS);
     for (String uuid : group.holders.keySet()) {
       ModelNode node = map.nodes.get(uuid);
       if (node.admin != ModelNode.Admin.DECOMMISSIONING && node.admin != ModelNode.Admin.DECOMMISSIONED
@@ -126,7 +126,7 @@ final class ModelGroups {
       }
     }
     int missing = group.total() - used.size();
-    return missing <= 0 || used.size() >= map.racks() ? 0 : missing;
+    return missing <= 0 || used.size() >= map.placement.racks() ? 0 : missing;
   }
 
   boolean hasEnough(ModelGroup group, int pendingEntries) {

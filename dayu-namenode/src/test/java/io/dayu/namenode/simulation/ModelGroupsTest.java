@@ -47,7 +47,7 @@ class ModelGroupsTest {
   }
 
   private void receive(String uuid, int index) {
-    map.received(uuid, group.internalId(index), group.generationStamp);
+    map.replicas.received(uuid, group.internalId(index), group.generationStamp);
   }
 
   @Test
@@ -77,7 +77,7 @@ class ModelGroupsTest {
     assertFalse(map.needed.containsKey(group.id));
     Map<Long, Long> both = Map.of(group.internalId(0), group.generationStamp, group.internalId(2),
         group.generationStamp);
-    map.report(node.uuid, both);
+    map.replicas.report(node.uuid, both);
     assertEquals(0, group.holders.get(node.uuid));
     assertEquals(4, groups.live(group));
   }

@@ -62,7 +62,7 @@ final class RecoveryGoals {
     boolean isLimited = cluster.settings.tight() || block.storageType != StorageType.DISK;
     boolean withoutRoom = isLimited && block.excess.isEmpty()
         && active.map.pendingTargets(block).isEmpty() && active.map.live(block).size() <= block.expected
-        && !active.map.hasTarget(block, active.management::isTarget);
+        && !active.map.placement.hasTarget(block, active.management::isTarget);
     return withoutRoom || isHeldUpByCorrupt(active, block);
   }
 
@@ -75,7 +75,7 @@ final class RecoveryGoals {
     if (block.corrupt.isEmpty() || map.nodes.values().stream().anyMatch(node -> node.inService()
         && node.volumes[block.storageType.ordinal()] > 0 && !block.replicas.contains(node.uuid)
         && !block.outdated.contains(node.uuid)
-        && !map.refusesRack(block, node, active.management::isTarget))) {
+        && !map.placement.refusesRack(block, node, active.management::isTarget))) {
       return false;
     }
     long good = map.live(block).stream().map(cluster::dataNode)
@@ -93,7 +93,7 @@ final class RecoveryGoals {
   }
 
   private static boolean isWhole(ModelBlockMap map, ModelBlock block) {
-    return map.live(block).size() == block.expected && map.racksMissing(block, map.live(block)) == 0
+    return map.live(block).size() == block.expected && map.placement.racksMissing(block, map.live(block)) == 0
         && block.excess.isEmpty();
   }
 

@@ -40,7 +40,7 @@ class RecoveryGoalsTest extends BrokenBlockInvariants {
     runUntilFinished();
     active.map.live(block).forEach(holder -> {
       if (active.map.live(block).size() > 1) {
-        active.map.deleted(holder, block.id);
+        active.map.replicas.deleted(holder, block.id);
       }
     });
     assertUnfinished(Invariants.MAINTENANCE_GOAL, "wanted");

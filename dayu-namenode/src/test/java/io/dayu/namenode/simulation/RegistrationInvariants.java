@@ -50,7 +50,7 @@ final class RegistrationInvariants implements ModelBlockMap.Observer {
     List<String> registered = new ArrayList<>(map.pendingTargets(block));
     int wanted = map.wanted(block);
     int allowed = map.live(block).size() < wanted ? wanted - map.live(block).size()
-        : map.racksMissing(block, map.live(block)) + registered.size();
+        : map.placement.racksMissing(block, map.live(block)) + registered.size();
     if (registered.size() + 1 > allowed) {
       invariants.violated(Invariants.TARGETS_AT_ONCE,
           block + " gets target " + target + " by " + by + " beside " + registered);

@@ -130,10 +130,10 @@ class RegistrationInvariantsTest extends BrokenBlockInvariants {
     run(3_000);
     ModelBlock block = anyBlock(active);
     active.map.nodes.keySet().forEach(uuid -> cluster.dataNode(uuid).replicas.put(block.id, block.generationStamp));
-    cluster.dataNodes.forEach(node -> active.map.received(node.uuid, block.id, block.generationStamp));
+    cluster.dataNodes.forEach(node -> active.map.replicas.received(node.uuid, block.id, block.generationStamp));
     active.map.setReplication(block, cluster.dataNodes.size());
     String corrupt = block.replicas.iterator().next();
-    active.map.markCorrupt(corrupt, block.id);
+    active.map.replicas.markCorrupt(corrupt, block.id);
     CorruptReplica replica =
         active.management.corruptReplica(new BlockKey(block.id, block.generationStamp));
     assertEquals(corrupt, replica.node());

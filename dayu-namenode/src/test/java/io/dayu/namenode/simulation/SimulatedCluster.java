@@ -223,7 +223,7 @@ final class SimulatedCluster {
     for (SimulatedNameNode nameNode : nameNodes) {
       ModelNode known = nameNode.map.nodes.get(node.uuid);
       if (known != null && admin == ModelNode.Admin.IN_SERVICE) {
-        nameNode.map.backInService(known);
+        nameNode.map.replicas.backInService(known);
       } else if (known != null) {
         // A dead node has nothing to wait for.
         known.admin = admin == ModelNode.Admin.ENTERING_MAINTENANCE && !known.alive ? ModelNode.Admin.IN_MAINTENANCE

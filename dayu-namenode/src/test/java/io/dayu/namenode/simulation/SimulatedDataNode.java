@@ -116,7 +116,7 @@ final class SimulatedDataNode {
         replicas.remove(id);
         corrupt.remove(id);
         cluster.invariants.agents.lost(id);
-        notifyNameNodes(map -> map.deleted(uuid, id));
+        notifyNameNodes(map -> map.replicas.deleted(uuid, id));
       }
     }
     stockPartials.removeIf(id -> cluster.storageType(id) == type);
@@ -259,7 +259,7 @@ final class SimulatedDataNode {
         int mine = session;
         cluster.events.after(1 + cluster.random.nextInt((int) (2 * HEARTBEAT_MS)), () -> reportDeleted(id, mine));
       } else {
-        notifyNameNodes(map -> map.deleted(uuid, id));
+        notifyNameNodes(map -> map.replicas.deleted(uuid, id));
       }
     }
   }
@@ -267,13 +267,13 @@ final class SimulatedDataNode {
   /** A deletion is reported later, perhaps after what has been received since. */
   private void reportDeleted(long id, int mine) {
     if (mine == session && !replicas.containsKey(id)) {
-      notifyNameNodes(map -> map.deleted(uuid, id));
+      notifyNameNodes(map -> map.replicas.deleted(uuid, id));
     }
   }
 
   /** Its scanner has found a replica corrupt, or who has read it elsewhere: the NameNodes hear of it from this node. */
   void reportCorrupt(String holder, long id) {
-    notifyNameNodes(map -> map.markCorrupt(holder, id));
+    notifyNameNodes(map -> map.replicas.markCorrupt(holder, id));
   }
 
   /** From now on the bytes of this replica do not match its checksums. */
@@ -314,7 +314,7 @@ final class SimulatedDataNode {
   void finalizeReplica(long id, long generationStamp) {
     replicas.put(id, generationStamp);
     cluster.invariants.agents.made(id);
-    notifyNameNodes(map -> map.received(uuid, id, generationStamp));
+    notifyNameNodes(map -> map.replicas.received(uuid, id, generationStamp));
   }
 
   boolean canCreate(long id) {

@@ -145,7 +145,7 @@ final class SimulatedNameNode {
     }
     for (ModelNode node : map.nodes.values()) {
       if (node.alive && cluster.events.nowNs() - node.lastReportNs > settings.deadMs() * EventQueue.MS) {
-        map.died(node);
+        map.replicas.died(node);
       }
       if (node.admin == ModelNode.Admin.DECOMMISSIONING && mayLeave(node)) {
         node.admin = ModelNode.Admin.DECOMMISSIONED;
@@ -153,7 +153,7 @@ final class SimulatedNameNode {
         node.admin = ModelNode.Admin.IN_MAINTENANCE;
       }
     }
-    map.removeAllExtra();
+    map.replicas.removeAllExtra();
   }
 
   /** Whether each of its blocks has as many replicas elsewhere as it has to have without this node. */
@@ -206,7 +206,7 @@ final class SimulatedNameNode {
       node.alive = true;
       node.session = dataNode.session();
       node.reported(settings.leaseMs() * EventQueue.MS, cluster.events.nowNs());
-      map.report(dataNode.uuid, dataNode.replicas);
+      map.replicas.report(dataNode.uuid, dataNode.replicas);
       map.refreshAll();
       return true;
     }
