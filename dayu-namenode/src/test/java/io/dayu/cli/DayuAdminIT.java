@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.DeadDataNodes;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -275,7 +276,7 @@ final class DayuAdminIT {
       cluster.mini().stopDataNode(5);
       for (int i = 0; i < 2; i++) {
         BlockManager blocks = cluster.mini().getNamesystem(i).getBlockManager();
-        DayuCluster.declareDead(blocks, blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
+        DeadDataNodes.declare(blocks, blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid()));
       }
     }
     await("the cluster as it was", () -> active().path("agents").path("dataNodes").asInt() == 5);
@@ -292,7 +293,7 @@ final class DayuAdminIT {
     String peersKey = DFSUtil.addKeySuffixes(DFSConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY,
         DFSUtil.getNamenodeNameServiceId(ofPeer), ofPeer.get(DFSConfigKeys.DFS_HA_NAMENODE_ID_KEY));
     conf.set(peersKey, cluster.mini().getNameNode(1 - restarted).getNameNodeAddressHostPortString());
-    cluster.restartNameNode();
+    cluster.nameNodes().restart();
     await("the NameNode as it was", () -> {
       JsonNode status = active();
       return status.path("control").path("mode").asText().equals("paused")
@@ -417,7 +418,7 @@ final class DayuAdminIT {
     assertTrue(explained.path("sources").size() > 0, explained::toString);
     assertTrue(run("-explain", block).out.contains("source"), "text as well");
 
-    cluster.failover();
+    cluster.nameNodes().failover();
     await("the other NameNode", () -> active().path("state").asText().equals("DAYU"));
     await("paused there too",
         () -> active().path("reason").asText().contains("paused") && transfers() == 0);
@@ -427,11 +428,11 @@ final class DayuAdminIT {
     assertTrue(set.toString().contains("\"value\":\"0.6\""), set::toString);
     assertEquals(List.of("0.75", "0.75"), json("-set", "dayu.recovery.max-utilization=").findValuesAsText("value"));
     // So slow that they are seen.
-    cluster.setMaxUtilization("0.05");
+    cluster.admin().setMaxUtilization("0.05");
     json("-resume");
     await("transfers under way", () -> active().path("recovery").path("active").asBoolean() && transfers() > 0);
     json("-plan");
-    cluster.setMaxUtilization("");
+    cluster.admin().setMaxUtilization("");
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(2, json("-explain", "/f0").size());
     await("an explanation",
@@ -459,16 +460,16 @@ final class DayuAdminIT {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int first = cluster.fullestNode();
     // So slow that they are seen.
-    cluster.setMaxUtilization("0.05");
+    cluster.admin().setMaxUtilization("0.05");
     cluster.kill(first);
     await("transfers under way", () -> transfers() > 0);
     assertEquals(0, run("-pause", "-all", "before", "a", "failover").code);
-    cluster.setMaxUtilization("");
+    cluster.admin().setMaxUtilization("");
     long planned = totalPlanned();
     assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
         "on the standby, too");
 
-    cluster.failover();
+    cluster.nameNodes().failover();
     int second = cluster.fullestNode();
     cluster.kill(second);
     await("what was under way has ended, and blocks wait", () -> {

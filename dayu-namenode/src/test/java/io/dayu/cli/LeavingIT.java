@@ -56,7 +56,7 @@ final class LeavingIT {
         int leaving = cluster.nodeOf(cluster.blocksOf("/open").get(0).getLocations()[0].getDatanodeUuid());
         new ClusterVerifier(cluster).awaitSettled(LIMIT);
         run(cluster, "-pause", "-all");
-        cluster.decommission(leaving);
+        cluster.admin().decommission(leaving);
         await("it is paused", cluster, "-leaving", ": wait for a copy, such as blk_");
         await("why", cluster, "-leaving", "  for all       recovery is paused until ");
         await("the open file", cluster, "-leaving", "  open files    /open");
@@ -82,7 +82,7 @@ final class LeavingIT {
       cluster.nics().forEach(nic -> nic.limitTo(NIC_BYTES_PER_SEC));
       assertTrue(run(cluster, "-deadline", "all", "55s", "0.95").contains("no such DataNode leaves now"));
       int leaving = cluster.nodeOf(cluster.blocksOf("/f").get(0).getLocations()[0].getDatanodeUuid());
-      cluster.decommission(leaving);
+      cluster.admin().decommission(leaving);
       await("a higher alpha", cluster, "-status", "dayu.recovery.max-utilization = 0.", "(deadline of all at ");
       await("the forecast", cluster, "-leaving", "  deadline      of all at ", ": can be kept, at alpha 0.");
       await("it has left", cluster, "-leaving", "no DataNode is decommissioning or entering maintenance");
@@ -100,7 +100,7 @@ final class LeavingIT {
       await("Dayu", cluster, "-status", ": DAYU since");
       cluster.write("/f", 5L * BLOCK, 3);
       new ClusterVerifier(cluster).awaitSettled(LIMIT);
-      cluster.decommission(0);
+      cluster.admin().decommission(0);
       await("no target", cluster, "-leaving", "  no-target     5, 320.0 KB: fit on no DataNode");
     }
   }
@@ -117,7 +117,7 @@ final class LeavingIT {
         open.write(new byte[BLOCK / 2]);
         open.hflush();
         for (DatanodeInfo node : cluster.blocksOf("/open").get(0).getLocations()) {
-          cluster.decommission(cluster.nodeOf(node.getDatanodeUuid()));
+          cluster.admin().decommission(cluster.nodeOf(node.getDatanodeUuid()));
         }
         await("the file at risk", cluster, "-leaving", "  at risk       /open: it is being written to ");
       }

@@ -59,7 +59,7 @@ final class StockWorkIT {
       int leaving = cluster.fullestNode();
       blocks = cluster.blocksOn(leaving).size();
       announceNothing(cluster, true);
-      cluster.decommission(leaving);
+      cluster.admin().decommission(leaving);
       awaitStock(cluster, blocks, 1, "each internal block is copied");
       announceNothing(cluster, false);
       new ClusterVerifier(cluster).assertRecovers(LIMIT);

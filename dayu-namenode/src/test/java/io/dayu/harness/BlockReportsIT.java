@@ -63,7 +63,7 @@ final class BlockReportsIT {
     SlowRegistration slow = new SlowRegistration();
     DataNodeFaultInjector.set(slow);
     spyOn(0, slow::stub);
-    cluster.restartNameNodeAfterAllBlockReports(LIMIT);
+    cluster.nameNodes().restartAfterAllBlockReports(LIMIT);
     // The second registration may come only after the report has been seen.
     slow.registrations.await();
     cluster.blockReports().awaitFirst(LIMIT);

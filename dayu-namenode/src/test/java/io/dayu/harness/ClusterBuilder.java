@@ -187,7 +187,7 @@ public final class ClusterBuilder {
         if (nics != null) {
           nics.close();
         }
-        DayuCluster.deleteTree(base);
+        TestDirectory.delete(base);
       }
     }
   }

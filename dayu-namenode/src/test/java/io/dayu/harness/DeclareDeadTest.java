@@ -27,7 +27,7 @@ class DeclareDeadTest {
   void nodeThatStaysAlive_isNamed() {
     node.setAlive(true);
     when(blocks.getDatanodeManager().getDatanode(node.getDatanodeUuid())).thenReturn(null);
-    AssertionError error = assertThrows(AssertionError.class, () -> DayuCluster.declareDead(blocks, node));
+    AssertionError error = assertThrows(AssertionError.class, () -> DeadDataNodes.declare(blocks, node));
     assertTrue(error.getMessage().contains("takes " + node + " (" + node.getDatanodeUuid() + ") for alive: it is "
         + "In Service, has sent no heartbeat since, and this UUID is registered as null"), error::getMessage);
   }
@@ -36,7 +36,7 @@ class DeclareDeadTest {
   void inSafeMode_nothingIsDeclaredDead() {
     node.setAlive(true);
     when(blocks.isInSafeMode()).thenReturn(true);
-    DayuCluster.declareDead(blocks, node);
+    DeadDataNodes.declare(blocks, node);
     assertTrue(node.isAlive());
   }
 }

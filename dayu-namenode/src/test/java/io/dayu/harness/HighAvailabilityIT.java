@@ -25,7 +25,7 @@ class HighAvailabilityIT {
         .start()) {
       cluster.write("/file", 3_000_000, 3);
       assertEquals(0, cluster.active());
-      cluster.failover();
+      cluster.nameNodes().failover();
       assertEquals(1, cluster.active());
       cluster.kill(2);
       new ClusterVerifier(cluster).assertRecovers(Duration.ofSeconds(60));

@@ -101,6 +101,6 @@ public final class Kerberos implements AutoCloseable {
     UserGroupInformation.reset();
     Groups.getUserToGroupsMappingServiceWithLoadedConfiguration(new Configuration());
     UserGroupInformation.setConfiguration(new Configuration());
-    DayuCluster.deleteTree(directory);
+    TestDirectory.delete(directory);
   }
 }

@@ -37,13 +37,13 @@ class StockClusterIT extends StockClusterFixture {
   void cluster_isSoundAfterRestartsDecommissionAndChanges() throws Exception {
     cluster.restart(0);
     assertEquals("/rack0", cluster.descriptor(0).getNetworkLocation());
-    cluster.restartNameNode();
+    cluster.nameNodes().restart();
     cluster.blockReports().awaitFirst(LIMIT);
     Await.until("the end of safe mode", LIMIT, () -> !cluster.namesystem().isInSafeMode());
     cluster.append("/f0", 100_000);
     cluster.delete("/f1");
     cluster.setReplication("/f2", 2);
-    cluster.decommission(3);
+    cluster.admin().decommission(3);
     Await.until("node 3 decommissioned", LIMIT, () -> cluster.descriptor(3).isDecommissioned());
 
     ClusterVerifier.Verdict verdict = verifier.verify(LIMIT);
@@ -55,13 +55,13 @@ class StockClusterIT extends StockClusterFixture {
 
   @Test
   void cluster_isSoundAfterMaintenanceAndTheLossOfAVolume() throws Exception {
-    cluster.enterMaintenance(0);
+    cluster.admin().enterMaintenance(0);
     Await.until("node 0 in maintenance", LIMIT, () -> cluster.descriptor(0).isInMaintenance());
-    cluster.comeBack(0);
+    cluster.admin().comeBack(0);
     assertTrue(cluster.descriptor(0).isInService());
 
     int blocks = cluster.blocksOn(1).size();
-    cluster.failVolume(1, 0);
+    cluster.volumes().fail(1, 0);
     assertTrue(cluster.blocksOn(1).size() < blocks, "the lost volume held blocks");
     assertTrue(cluster.isRunning(1) && cluster.descriptor(1).isAlive(), "the node goes on with its other volume");
     verifier.assertRecovers(LIMIT);
@@ -69,8 +69,8 @@ class StockClusterIT extends StockClusterFixture {
 
   @Test
   void fullVolumes_takeNoBlock() throws Exception {
-    cluster.fillVolume(2, 0);
-    cluster.fillVolume(2, 1);
+    cluster.volumes().fill(2, 0);
+    cluster.volumes().fill(2, 1);
     Await.until("no room on node 2", LIMIT, () -> cluster.descriptor(2).getRemaining() == 0);
     int blocks = cluster.blocksOn(2).size();
     for (int file = 0; file < 5; file++) {

@@ -175,7 +175,7 @@ final class BalancerIT {
         .conf(DFSConfigKeys.DFS_BALANCER_MOVEDWINWIDTH_KEY, "2000")
         .conf(DFSConfigKeys.DFS_BALANCER_MAX_NO_MOVE_INTERVAL_KEY, "5000"));
     for (int node = 0; node < NODES; node++) {
-      cluster.fillVolume(node, 0, node < FULL_NODES ? LITTLE_ROOM : MUCH_ROOM);
+      cluster.volumes().fill(node, 0, node < FULL_NODES ? LITTLE_ROOM : MUCH_ROOM);
     }
     Await.until("capacities are known", LIMIT, () -> IntStream.range(0, NODES)
         .allMatch(node -> cluster.descriptor(node).getRemaining() <= MUCH_ROOM));

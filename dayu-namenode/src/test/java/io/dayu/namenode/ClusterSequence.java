@@ -111,11 +111,11 @@ final class ClusterSequence {
       });
       case HEAL_AGENT -> withNode(step, cutOff::contains, this::healAgent);
       case DECOMMISSION -> withNode(step, node -> inService(node) && spare(), node -> {
-        cluster.decommission(node);
+        cluster.admin().decommission(node);
         leaving.add(node);
       });
       case RECOMMISSION -> withNode(step, leaving::contains, node -> {
-        cluster.comeBack(node);
+        cluster.admin().comeBack(node);
         leaving.remove(node);
       });
       case WRITE -> {
@@ -134,10 +134,10 @@ final class ClusterSequence {
       case FAIL_OVER -> {
         note("%s", step);
         if (highAvailability) {
-          cluster.failover();
+          cluster.nameNodes().failover();
           failedOver = true;
         } else {
-          cluster.restartNameNode();
+          cluster.nameNodes().restart();
         }
       }
     }

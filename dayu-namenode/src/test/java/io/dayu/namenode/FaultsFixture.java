@@ -62,7 +62,7 @@ abstract class FaultsFixture {
 
   /** Lets recovery fill links as far as it does by default, in a cluster that is {@link #slowAtFirst}. */
   static void hurry(DayuCluster cluster) throws Exception {
-    cluster.setMaxUtilization(Setting.MAX_UTILIZATION.defaultText());
+    cluster.admin().setMaxUtilization(Setting.MAX_UTILIZATION.defaultText());
   }
 
   void hurry() throws Exception {
@@ -176,7 +176,7 @@ abstract class FaultsFixture {
     write(6);
     killFullestNode();
     StatusProbe.awaitRunning(2);
-    cluster.restartNameNode();
+    cluster.nameNodes().restart();
     StatusProbe.await("adoption", () -> StatusProbe.status() != null && StatusProbe.status().getTotalAdopted() > 0);
     hurry();
     assertRecovered();

@@ -92,7 +92,7 @@ final class FaultsIT extends FaultsFixture {
     int node = cluster.fullestNode();
     DataNodeAccess leaving = new DataNodeAccess(cluster.dataNode(node));
     long servedBefore = leaving.bytesRead();
-    cluster.decommission(node);
+    cluster.admin().decommission(node);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(node).isDecommissioned(), StatusProbe::describe);
     // HDFS counts a replica when its node reports it, Dayu with its own agent's next report.
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > before);
@@ -140,7 +140,7 @@ final class FaultsIT extends FaultsFixture {
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
     LogCapturer states = LogCapturer.captureLogs(LoggerFactory.getLogger(DayuStatus.class));
-    cluster.failover();
+    cluster.nameNodes().failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
     hurry();
     assertRecovered();
@@ -162,7 +162,7 @@ final class FaultsIT extends FaultsFixture {
     cluster.kill(cluster.fullestNode());
     assertRecovered();
     StatusProbe.awaitFinished();
-    cluster.failover();
+    cluster.nameNodes().failover();
     StatusProbe.awaitDayu(NODES - 1);
     long finished = first.getTotalFinished();
     cluster.kill(cluster.fullestNode());

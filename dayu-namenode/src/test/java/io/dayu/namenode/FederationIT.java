@@ -10,9 +10,10 @@ package io.dayu.namenode;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
-import io.dayu.harness.DayuCluster;
+import io.dayu.harness.DeadDataNodes;
 import io.dayu.harness.ReplicaComparison;
 import io.dayu.harness.SeededFiles;
+import io.dayu.harness.TestDirectory;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -109,7 +110,7 @@ final class FederationIT {
   void close() throws Exception {
     if (cluster != null) {
       cluster.shutdown(true);
-      DayuCluster.deleteTree(directory);
+      TestDirectory.delete(directory);
     }
   }
 
@@ -211,7 +212,7 @@ final class FederationIT {
     DataNode lost = cluster.getDataNodes().get(0);
     cluster.stopDataNode(0);
     for (int ns = 0; ns < NAMESERVICES; ns++) {
-      DayuCluster.declareDead(blocks(ns), descriptor(ns, lost));
+      DeadDataNodes.declare(blocks(ns), descriptor(ns, lost));
     }
     Await.until("recovered in both nameservices", LIMIT, () -> {
       lookAtPlans();

@@ -151,7 +151,7 @@ final class GroupsIT {
     int lost = cluster.fullestNode();
     int leaving = (lost + 1) % NODES;
     cluster.partitionAgent((lost + 2) % NODES);
-    cluster.decommission(leaving);
+    cluster.admin().decommission(leaving);
     cluster.kill(lost);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
@@ -168,7 +168,7 @@ final class GroupsIT {
         .equals(cluster.descriptor(0).getNetworkLocation())).toArray();
     assertEquals(2, rack.length);
     for (int node : rack) {
-      cluster.decommission(node);
+      cluster.admin().decommission(node);
     }
     Await.until("decommissioned", LIMIT, () -> IntStream.of(rack)
         .allMatch(node -> cluster.descriptor(node).isDecommissioned()), StatusProbe::describe);
@@ -242,7 +242,7 @@ final class GroupsIT {
     writeGroups(8);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    cluster.failover();
+    cluster.nameNodes().failover();
     StatusProbe.await("adopted transfers", () -> StatusProbe.status().getTotalAdopted() > 0);
     FaultsFixture.hurry(cluster);
     new ClusterVerifier(cluster).afterFailover().assertRecovers(LIMIT);
@@ -255,7 +255,7 @@ final class GroupsIT {
     writeGroups(16);
     int leaving = cluster.fullestNode();
     int internal = internalBlocksOn(leaving);
-    cluster.decommission(leaving);
+    cluster.admin().decommission(leaving);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
     awaitRebuilt();
     long rebuilt = metric("BlocksRebuilt");

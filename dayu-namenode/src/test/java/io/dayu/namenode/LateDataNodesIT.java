@@ -33,7 +33,7 @@ class LateDataNodesIT {
       assertTrue(late > 20, "they hold " + late + " replicas");
       cluster.stop(0);
       cluster.stop(1);
-      cluster.restartNameNode();
+      cluster.nameNodes().restart();
       StatusProbe.await("the wait for DataNodes while blocks seem to lack replicas", () -> {
         DayuStatusMXBean status = StatusProbe.status();
         return status != null && status.getWaitingBlocks() > 20

@@ -113,7 +113,7 @@ final class PlacementIT {
     int lost = cluster.fullestNode();
     int full = (lost + 1) % cluster.nodeCount();
     for (int volume = 0; volume < 2; volume++) {
-      cluster.fillVolume(full, volume, BLOCK_BYTES * 3 / 5);
+      cluster.volumes().fill(full, volume, BLOCK_BYTES * 3 / 5);
     }
     Await.until("room is known", LIMIT, () -> cluster.descriptor(full).getRemaining() < 2 * BLOCK_BYTES);
     int blocks = cluster.blocksOn(full).size();
@@ -139,7 +139,7 @@ final class PlacementIT {
     }
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     for (int node : fuller) {
-      cluster.fillVolume(node, 0, 5 * BLOCK_BYTES);
+      cluster.volumes().fill(node, 0, 5 * BLOCK_BYTES);
     }
     Await.until("use is known", LIMIT,
         () -> fuller.stream().allMatch(node -> cluster.descriptor(node).getDfsUsedPercent() > 75));
@@ -204,7 +204,7 @@ final class PlacementIT {
     int leaving = cluster.fullestNode();
     int blocks = cluster.blocksOn(leaving).size();
     try (TransferLog log = new TransferLog()) {
-      cluster.decommission(leaving);
+      cluster.admin().decommission(leaving);
       Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(),
           StatusProbe::describe);
       String uuid = cluster.dataNode(leaving).getDatanodeUuid();
@@ -273,7 +273,7 @@ final class PlacementIT {
     // Two of them have room for two blocks each.
     int room = BLOCK_BYTES * 5 / 2;
     for (int node = 0; node < cluster.nodeCount(); node++) {
-      cluster.fillVolume(node, 0, node < 2 ? room : 0);
+      cluster.volumes().fill(node, 0, node < 2 ? room : 0);
     }
     Await.until("room is known", LIMIT, () -> IntStream.range(0, cluster.nodeCount())
         .allMatch(node -> room(node, StorageType.SSD) <= room));

@@ -90,7 +90,7 @@ final class ProvidedStorageIT {
         cluster.restart(node);
       }
       cluster.stop(2);
-      cluster.restartNameNodeAfterAllBlockReports(LIMIT);
+      cluster.nameNodes().restartAfterAllBlockReports(LIMIT);
       if (byDayu) {
         StatusProbe.awaitDayu(NODES - 1);
       }
@@ -98,7 +98,7 @@ final class ProvidedStorageIT {
       String all = String.join(", ", Collections.nCopies(FILES, "[DISK, DISK, PROVIDED]"));
       assertEquals(all, types(provided));
       Counters before = Counters.of(StockCountersFixture.RESTARTED);
-      cluster.failVolume(0, 0);
+      cluster.volumes().fail(0, 0);
       Await.until("two copies of each provided block again", LIMIT, () -> types(provided).equals(all),
           () -> types(provided));
       // Stock itself may choose a source without the block, and then needs another attempt, or several.

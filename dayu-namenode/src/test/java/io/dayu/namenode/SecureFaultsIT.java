@@ -28,7 +28,7 @@ final class SecureFaultsIT extends SecureFaultsFixture {
     write(6);
     killFullestNode();
     StatusProbe.awaitRunning(2);
-    cluster.failover();
+    cluster.nameNodes().failover();
     StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
     hurry();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
@@ -37,7 +37,7 @@ final class SecureFaultsIT extends SecureFaultsFixture {
     long finished = StatusProbe.status().getTotalFinished();
     int leaving = cluster.fullestNode();
     assertTrue(!cluster.blocksOn(leaving).isEmpty());
-    cluster.decommission(leaving);
+    cluster.admin().decommission(leaving);
     Await.until("decommissioned", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned(), StatusProbe::describe);
     StatusProbe.await("a transfer finished", () -> StatusProbe.status().getTotalFinished() > finished);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);

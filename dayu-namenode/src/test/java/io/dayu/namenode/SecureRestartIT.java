@@ -43,6 +43,6 @@ final class SecureRestartIT extends SecureFaultsFixture {
 
   /** As at first: what {@link #hurry} has set no longer counts. */
   private void slowAgain() throws Exception {
-    cluster.setMaxUtilization("");
+    cluster.admin().setMaxUtilization("");
   }
 }

@@ -152,7 +152,7 @@ abstract class StockCountersFixture {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     int copies = cluster.blocksOn(leaving).size();
     announceNothing(true);
-    cluster.decommission(leaving);
+    cluster.admin().decommission(leaving);
     Await.until("decommission is under way", LIMIT,
         () -> cluster.descriptor(leaving).getLeavingServiceStatus().getUnderReplicatedBlocks() > 0);
     seen.put("DataNode that is decommissioned", statusWhileCopying(leaving, copies));
@@ -160,7 +160,7 @@ abstract class StockCountersFixture {
     Await.until("decommission", LIMIT, () -> cluster.descriptor(leaving).isDecommissioned());
     seen.put("decommissioned DataNode", status(leaving));
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    cluster.comeBack(leaving);
+    cluster.admin().comeBack(leaving);
     return copies;
   }
 

@@ -104,7 +104,7 @@ final class StockCountersIT extends StockCountersFixture {
     Set<String> uuids = moved.stream().map(DataNode::getDatanodeUuid).collect(Collectors.toSet());
     int copies = blocksOnOneRack(uuids);
     assertTrue(copies > 0, "no block is on one rack now");
-    cluster.restartNameNodeAfterAllBlockReports(LIMIT);
+    cluster.nameNodes().restartAfterAllBlockReports(LIMIT);
     // HDFS looks for such blocks in the background; until it has found one, nothing seems to be going on.
     Await.until("all blocks on two racks", LIMIT, () -> blocksOnOneRack(uuids) == 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
@@ -132,10 +132,10 @@ final class StockCountersIT extends StockCountersFixture {
     int maintained = cluster.nodeOf(cluster.blocksOf("/single").get(0).getLocations()[0].getDatanodeUuid());
     int copies = (int) cluster.blocksOn(maintained).stream()
         .filter(block -> cluster.blockManager().countNodes(block).liveReplicas() == 1).count();
-    cluster.enterMaintenance(maintained);
+    cluster.admin().enterMaintenance(maintained);
     Await.until("maintenance", LIMIT, () -> cluster.descriptor(maintained).isInMaintenance());
     seen.put("DataNode in maintenance", status(maintained));
-    cluster.comeBack(maintained);
+    cluster.admin().comeBack(maintained);
     return copies;
   }
 

@@ -9,6 +9,7 @@ package io.dayu.demo;
 
 import io.dayu.demo.ModeRun.Durations;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.TestDirectory;
 import io.dayu.programs.Screen;
 import io.dayu.programs.options.BadOptionException;
 import org.apache.log4j.FileAppender;
@@ -206,7 +207,7 @@ public final class Demo {
         cluster.close();
       }
     } finally {
-      DayuCluster.deleteTree(work);
+      TestDirectory.delete(work);
     }
   }
 
@@ -225,7 +226,7 @@ public final class Demo {
       for (int round = 0; round < MAX_DELETIONS && quietRounds < QUIET_ROUNDS; round++) {
         quietRounds = Files.exists(work) ? 0 : quietRounds + 1;
         try {
-          DayuCluster.deleteTree(work);
+          TestDirectory.delete(work);
         } catch (IOException | UncheckedIOException stillWritten) {
           // Another round.
         }

@@ -27,23 +27,23 @@ public enum Fault {
   @JsonProperty("restart")
   RESTART((cluster, node, step) -> cluster.restart(node), Argument.NODE),
   @JsonProperty("decommission")
-  DECOMMISSION((cluster, node, step) -> cluster.decommission(node), Argument.NODE),
+  DECOMMISSION((cluster, node, step) -> cluster.admin().decommission(node), Argument.NODE),
   @JsonProperty("enterMaintenance")
-  ENTER_MAINTENANCE((cluster, node, step) -> cluster.enterMaintenance(node), Argument.NODE),
+  ENTER_MAINTENANCE((cluster, node, step) -> cluster.admin().enterMaintenance(node), Argument.NODE),
   @JsonProperty("comeBack")
-  COME_BACK((cluster, node, step) -> cluster.comeBack(node), Argument.NODE),
+  COME_BACK((cluster, node, step) -> cluster.admin().comeBack(node), Argument.NODE),
   @JsonProperty("failVolume")
-  FAIL_VOLUME((cluster, node, step) -> cluster.failVolume(node, step.volume()), Argument.NODE, Argument.VOLUME),
+  FAIL_VOLUME((cluster, node, step) -> cluster.volumes().fail(node, step.volume()), Argument.NODE, Argument.VOLUME),
   @JsonProperty("fillVolume")
-  FILL_VOLUME((cluster, node, step) -> cluster.fillVolume(node, step.volume()), Argument.NODE, Argument.VOLUME),
+  FILL_VOLUME((cluster, node, step) -> cluster.volumes().fill(node, step.volume()), Argument.NODE, Argument.VOLUME),
   @JsonProperty("partitionAgent")
   PARTITION_AGENT((cluster, node, step) -> cluster.partitionAgent(node), Argument.NODE),
   @JsonProperty("healAgent")
   HEAL_AGENT((cluster, node, step) -> cluster.healAgent(node), Argument.NODE),
   @JsonProperty("failover")
-  FAILOVER((cluster, node, step) -> cluster.failover()),
+  FAILOVER((cluster, node, step) -> cluster.nameNodes().failover()),
   @JsonProperty("restartNameNode")
-  RESTART_NAME_NODE((cluster, node, step) -> cluster.restartNameNode()),
+  RESTART_NAME_NODE((cluster, node, step) -> cluster.nameNodes().restart()),
   /**
    * Damages the first replica of the file's first block, and has its DataNode report it, as its scanner would some
    * time.
@@ -64,7 +64,7 @@ public enum Fault {
       Argument.REPLICATION),
   /** No fault: recovery may fill links as far as it does by default, where the scenario's settings keep it slow. */
   @JsonProperty("hurry")
-  HURRY((cluster, node, step) -> cluster.setMaxUtilization(Setting.MAX_UTILIZATION.defaultText())),
+  HURRY((cluster, node, step) -> cluster.admin().setMaxUtilization(Setting.MAX_UTILIZATION.defaultText())),
   /** No fault: every file but those of the load is read back and compared, as things are at this moment. */
   @JsonProperty("readFiles")
   READ_FILES((cluster, node, step) -> {
