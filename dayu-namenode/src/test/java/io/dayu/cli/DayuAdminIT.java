@@ -8,46 +8,28 @@
 package io.dayu.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
-import io.dayu.harness.DayuCluster;
 import io.dayu.harness.DeadDataNodes;
-import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.util.ToolRunner;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
-import javax.management.JMX;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -55,99 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** {@code hdfs dayu} against two NameNodes and five DataNodes, as an admin calls it. */
 @Timeout(180)
-final class DayuAdminIT {
-  private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int BLOCK_BYTES = 1 << 20;
-  private static final ObjectMapper JSON = new ObjectMapper();
-
-  private static DayuCluster cluster;
-  private static JsonPage jsonPage;
-
-  /** What a command printed, and its exit code. */
-  private record Result(int code, String out, String err) {
-    JsonNode json() throws Exception {
-      return JSON.readTree(out);
-    }
-  }
-
-  @BeforeAll
-  static void start() throws Exception {
-    jsonPage = JsonPage.read();
-    cluster = DayuCluster.builder().highAvailability().dataNodes(5).racks(3).blockSizeBytes(BLOCK_BYTES)
-        .bandwidthBytesPerSec(500_000).conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.lead", "100ms")
-        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
-        .conf("dayu.timeslot.intervall", "3s").start();
-    for (int i = 0; i < 6; i++) {
-      cluster.write("/f" + i, 2L * BLOCK_BYTES - 1_000 * i - 1, 3);
-    }
-    await("Dayu with all agents",
-        () -> active().path("state").asText().equals("DAYU") && active().path("agents").path("live").asInt() == 5);
-  }
-
-  @AfterAll
-  static void close() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  private static Configuration conf() throws Exception {
-    Configuration conf = new Configuration(cluster.clientConf());
-    FileSystem.setDefaultUri(conf, cluster.clientUri());
-    return conf;
-  }
-
-  private static Result run(Configuration conf, String... args) throws Exception {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code = ToolRunner.run(new DayuAdmin(conf, new PrintStream(out, true), new PrintStream(err, true)), args);
-    return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
-  private static Result run(String... args) throws Exception {
-    return run(conf(), args);
-  }
-
-  /** The answer to a command that must succeed. */
-  private static JsonNode json(String... args) throws Exception {
-    String[] withJson = Arrays.copyOf(args, args.length + 1);
-    withJson[args.length] = "-json";
-    Result result = run(withJson);
-    assertEquals(0, result.code, result.err);
-    JsonNode answer = result.json();
-    jsonPage.see(List.of("-pause", "-resume", "-stock", "-shadow").contains(args[0]) ? "steer" : args[0].substring(1),
-        answer);
-    return answer;
-  }
-
-  /** The status of the NameNode that is active. */
-  private static JsonNode active() throws Exception {
-    for (JsonNode status : run("-status", "-json").json()) {
-      if (!status.path("state").asText().equals("STANDBY")) {
-        return status;
-      }
-    }
-    return JSON.missingNode();
-  }
-
-  private static void await(String what, Callable<Boolean> condition) throws Exception {
-    Await.until(what, LIMIT, condition, () -> run("-status").out);
-  }
-
-  /** The first status that contains this: on a busy machine an agent may be late for a moment. */
-  private static Result awaitStatus(String text) throws Exception {
-    AtomicReference<Result> status = new AtomicReference<>();
-    await("a status with '" + text + "'", () -> {
-      status.set(run("-status"));
-      return status.get().out.contains(text);
-    });
-    return status.get();
-  }
-
-  private static void awaitState(String state) throws Exception {
-    await("state " + state, () -> active().path("state").asText().equals(state));
-  }
-
+final class DayuAdminIT extends DayuAdminCluster {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
       "''                                            | 2 | Usage: hdfs dayu",
@@ -175,18 +65,18 @@ final class DayuAdminIT {
   })
   void command_endsWithItsExitCodeAndOneLine(String line, int code, String expected) throws Exception {
     Result result = run(line.isEmpty() ? new String[0] : line.split(" "));
-    assertEquals(code, result.code, result.out + result.err);
-    assertTrue((result.err + result.out).contains(expected), result.err);
-    assertTrue(line.isEmpty() || result.err.lines().count() <= 1, result.err);
-    assertFalse(result.err.contains("\tat "), "no trace: " + result.err);
+    assertEquals(code, result.code(), result.out() + result.err());
+    assertTrue((result.err() + result.out()).contains(expected), result.err());
+    assertTrue(line.isEmpty() || result.err().lines().count() <= 1, result.err());
+    assertFalse(result.err().contains("\tat "), "no trace: " + result.err());
   }
 
   @Test
   void help_listsEveryCommand() throws Exception {
     Result result = run("-help");
-    assertEquals(0, result.code);
+    assertEquals(0, result.code());
     for (io.dayu.admin.Command command : io.dayu.admin.Command.values()) {
-      assertTrue(result.out.contains("-" + command.word()), result.out);
+      assertTrue(result.out().contains("-" + command.word()), result.out());
     }
   }
 
@@ -197,9 +87,9 @@ final class DayuAdminIT {
     for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
         "-pause", "-stock", "-shadow", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
       Result result = mallory.doAs((PrivilegedExceptionAction<Result>) () -> run(command.split(" ")));
-      assertEquals(4, result.code, result.err);
-      assertTrue(result.err.contains("mallory is no HDFS superuser"), result.err);
-      assertEquals(1, result.err.lines().count(), result.err);
+      assertEquals(4, result.code(), result.err());
+      assertTrue(result.err().contains("mallory is no HDFS superuser"), result.err());
+      assertEquals(1, result.err().lines().count(), result.err());
     }
     assertEquals(before, active().path("control").path("mode").asText());
   }
@@ -215,9 +105,9 @@ final class DayuAdminIT {
       for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0", "-watch",
           "-pause", "-resume", "-set dayu.recovery.max-utilization=0.5")) {
         Result result = run(conf, command.split(" "));
-        assertEquals(3, result.code, command + ": " + result.err);
-        assertTrue(result.err.contains("localhost:" + port + ": no answer"), result.err);
-        assertEquals(1, result.err.lines().count(), result.err);
+        assertEquals(3, result.code(), command + ": " + result.err());
+        assertTrue(result.err().contains("localhost:" + port + ": no answer"), result.err());
+        assertEquals(1, result.err().lines().count(), result.err());
       }
     }
   }
@@ -230,19 +120,19 @@ final class DayuAdminIT {
     for (String command : List.of("-status", "-nodes", "-plan", "-dryRun", "-explain blk_1", "-explain /f0",
         "-watch")) {
       Result result = run(conf, command.split(" "));
-      assertEquals(6, result.code, command + ": " + result.err);
-      assertTrue((result.err + result.out).contains(standby + ": "), result.err);
-      assertTrue(result.err.contains("hdfs haadmin -getAllServiceState"), result.err);
-      assertEquals(1, result.err.lines().count(), result.err);
+      assertEquals(6, result.code(), command + ": " + result.err());
+      assertTrue((result.err() + result.out()).contains(standby + ": "), result.err());
+      assertTrue(result.err().contains("hdfs haadmin -getAllServiceState"), result.err());
+      assertEquals(1, result.err().lines().count(), result.err());
     }
   }
 
   @Test
   void status_isReadableAndNamesWhatIsUnknown() throws Exception {
     Result result = awaitStatus("agents        5 of 5 live DataNodes report");
-    assertEquals(0, result.code, result.err);
-    assertTrue(result.out.contains(": STANDBY since ") && result.out.contains(": DAYU since "), result.out);
-    assertEquals(4, active().path("queues").path("secondsSinceEmpty").size(), result.out);
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains(": STANDBY since ") && result.out().contains(": DAYU since "), result.out());
+    assertEquals(4, active().path("queues").path("secondsSinceEmpty").size(), result.out());
     assertEquals("dayu.timeslot.intervall", active().path("unknownSettings").get(0).asText());
   }
 
@@ -254,7 +144,7 @@ final class DayuAdminIT {
       assertTrue(node.path("target").asBoolean(), node::toString);
       assertTrue(node.path("in").path("bandwidthBytesPerSec").asLong() > 0, node::toString);
     }
-    assertEquals(6, run("-nodes").out.lines().count());
+    assertEquals(6, run("-nodes").out().lines().count());
   }
 
   /** A sixth DataNode whose setting is wrong, for as long as the test. */
@@ -268,8 +158,9 @@ final class DayuAdminIT {
     try {
       await("the reason", () -> active().path("agents").path("declined").size() == 1);
       Result result = awaitStatus("agents        5 of 6 live DataNodes report");
-      assertTrue(result.out.contains("; not started: ") && result.out.contains("(setting dayu.datanode.meter = 'snmp'"),
-          result.out);
+      assertTrue(
+          result.out().contains("; not started: ") && result.out().contains("(setting dayu.datanode.meter = 'snmp'"),
+          result.out());
       assertEquals(1, json("-nodes").path("nodes").findValuesAsText("agent").stream().filter("declined"::equals)
           .count());
     } finally {
@@ -286,7 +177,7 @@ final class DayuAdminIT {
   @Test
   void namenodeThatRestarts_isPausedAndSetAsItsPeer() throws Exception {
     json("-set", "dayu.recovery.max-utilization=0.55");
-    assertEquals(0, run("-pause", "-all", "until", "six").code);
+    assertEquals(0, run("-pause", "-all", "until", "six").code());
     int restarted = cluster.active();
     Configuration conf = cluster.mini().getConfiguration(restarted);
     Configuration ofPeer = cluster.mini().getConfiguration(1 - restarted);
@@ -300,16 +191,9 @@ final class DayuAdminIT {
           && status.path("agents").path("live").asInt() == 5 && status.path("reason").asText().endsWith("until six")
           && status.path("settings").toString().contains("\"value\":\"0.55\",\"origin\":\"peer localhost:");
     });
-    assertEquals(0, run("-resume").code);
+    assertEquals(0, run("-resume").code());
     json("-set", "dayu.recovery.max-utilization=");
     awaitState("DAYU");
-  }
-
-  private static HttpURLConnection get(String path, String method) throws Exception {
-    URI page = URI.create("http://" + NetUtils.getHostPortString(cluster.nameNode().getHttpAddress()) + path);
-    HttpURLConnection connection = (HttpURLConnection) page.toURL().openConnection();
-    connection.setRequestMethod(method);
-    return connection;
   }
 
   @Test
@@ -330,17 +214,6 @@ final class DayuAdminIT {
     assertEquals(405, get("/dayu/api/v1/pause", "GET").getResponseCode());
     assertEquals(404, get("/dayu/nothing", "GET").getResponseCode());
     assertEquals(405, get("/dayu/api/v1/status", "POST").getResponseCode());
-  }
-
-  private static HttpURLConnection post(String path, boolean header, String body) throws Exception {
-    HttpURLConnection connection = get(path, "POST");
-    if (header) {
-      connection.setRequestProperty("X-XSRF-HEADER", "a test");
-    }
-    connection.setRequestProperty("Content-Type", "application/json");
-    connection.setDoOutput(true);
-    connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
-    return connection;
   }
 
   @ParameterizedTest
@@ -380,7 +253,7 @@ final class DayuAdminIT {
     // Views are made once a second.
     await("the page shows it", () -> JSON.readTree(get("/dayu/api/v1/status", "GET").getInputStream()).path("control")
         .path("mode").asText().equals("paused"));
-    assertEquals(0, run("-resume").code);
+    assertEquals(0, run("-resume").code());
   }
 
   /**
@@ -389,7 +262,7 @@ final class DayuAdminIT {
    */
   @Test
   void recovery_isPausedExplainedAndResumed() throws Exception {
-    assertEquals(0, run("-pause", "-for", "2h", "-all", "backup", "until", "six").code);
+    assertEquals(0, run("-pause", "-for", "2h", "-all", "backup", "until", "six").code());
     int victim = cluster.fullestNode();
     cluster.kill(victim);
     await("blocks that wait, by risk", () -> {
@@ -416,7 +289,7 @@ final class DayuAdminIT {
     assertTrue(explained.path("reason").asText().startsWith("recovery is paused"), explained::toString);
     assertTrue(explained.path("targets").path("count").asInt() > 0, explained::toString);
     assertTrue(explained.path("sources").size() > 0, explained::toString);
-    assertTrue(run("-explain", block).out.contains("source"), "text as well");
+    assertTrue(run("-explain", block).out().contains("source"), "text as well");
 
     cluster.nameNodes().failover();
     await("the other NameNode", () -> active().path("state").asText().equals("DAYU"));
@@ -438,14 +311,14 @@ final class DayuAdminIT {
     await("an explanation",
         () -> json("-explain", "/f0").get(0).path("reason").asText().equals("it has enough replicas"));
 
-    assertEquals(0, run("-stock", "comparison").code);
+    assertEquals(0, run("-stock", "comparison").code());
     awaitState("STOCK");
     Result refused = run("-pause");
-    assertEquals(0, refused.code, "stock is left to an admin's word, which another word replaces: " + refused.err);
+    assertEquals(0, refused.code(), "stock is left to an admin's word, which another word replaces: " + refused.err());
     awaitState("DAYU");
-    assertEquals(0, run("-shadow").code);
+    assertEquals(0, run("-shadow").code());
     awaitState("STOCK");
-    assertEquals(0, run("-resume").code);
+    assertEquals(0, run("-resume").code());
     awaitState("DAYU");
     cluster.restart(victim);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
@@ -463,7 +336,7 @@ final class DayuAdminIT {
     cluster.admin().setMaxUtilization("0.05");
     cluster.kill(first);
     await("transfers under way", () -> transfers() > 0);
-    assertEquals(0, run("-pause", "-all", "before", "a", "failover").code);
+    assertEquals(0, run("-pause", "-all", "before", "a", "failover").code());
     cluster.admin().setMaxUtilization("");
     long planned = totalPlanned();
     assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
@@ -491,22 +364,6 @@ final class DayuAdminIT {
     cluster.renewBlockReports(LIMIT);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
-  }
-
-  /** Transfers under way; -1 while no NameNode says, as in a failover. */
-  private static int transfers() throws Exception {
-    Result plan = run("-plan", "-json");
-    return plan.code == 0 ? plan.json().path("transfers").size() : -1;
-  }
-
-  /** Transfers that were ever registered, on both NameNodes. */
-  private static long totalPlanned() throws Exception {
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    long planned = 0;
-    for (ObjectName name : server.queryNames(new ObjectName("Hadoop:service=NameNode,name=DayuStatus*"), null)) {
-      planned += JMX.newMXBeanProxy(server, name, DayuStatusMXBean.class).getTotalPlanned();
-    }
-    return planned;
   }
 
   /** After a recovery each field of each answer has occurred. */
