@@ -101,7 +101,7 @@ class AdminServiceTest {
     settings.raiseMaxUtilization(0.9, "deadline of all");
     assertEquals("[{\"key\":\"dayu.recovery.max-utilization\",\"value\":\"0.9\",\"origin\":\"deadline of all\","
         + "\"changedLive\":false,\"changedMs\":0,\"set\":{\"value\":\"0.6\",\"origin\":\"set by alice\","
-        + "\"changedLive\":true,\"changedMs\":5}}]", json(AdminService.changed(settings)));
+        + "\"changedLive\":true,\"changedMs\":5}}]", json(SettingsView.changed(settings)));
   }
 
   private static String json(Object view) throws Exception {
@@ -174,8 +174,8 @@ class AdminServiceTest {
     Settings settings = Settings.read(conf);
     String origin = settings.origin(Setting.MAX_UTILIZATION);
     assertEquals("[{\"key\":\"dayu.recovery.max-utilization\",\"value\":\"0.6\",\"origin\":" + json(origin)
-        + ",\"changedLive\":false,\"changedMs\":0}]", json(AdminService.changed(settings)));
-    List<Map<String, Object>> all = AdminService.all(settings);
+        + ",\"changedLive\":false,\"changedMs\":0}]", json(SettingsView.changed(settings)));
+    List<Map<String, Object>> all = SettingsView.all(settings);
     assertTrue(all.stream().noneMatch(one -> one.get("key").equals("dayu.datanode.bandwidthPerSec")), all::toString);
     assertTrue(all.stream().anyMatch(one -> one.get("key").equals("dayu.timeslot.interval")), all::toString);
   }

@@ -85,7 +85,7 @@ class PeerSettingsSyncTest {
     Settings peer = Settings.read(new Configuration(false));
     peer.change(Setting.MAX_UTILIZATION, "0.6", "set by alice", 5);
     peer.raiseMaxUtilization(0.9, "deadline of all at 2026-11-28T06:00:00Z");
-    String status = new ObjectMapper().writeValueAsString(Map.of("settings", AdminService.changed(peer)));
+    String status = new ObjectMapper().writeValueAsString(Map.of("settings", SettingsView.changed(peer)));
     String log = logOfAnswers(status);
     assertTrue(log.contains("RECONFIGURE* dayu.recovery.max-utilization changed from 0.75 to 0.6 by peer nn2:8020"),
         log);
