@@ -33,6 +33,7 @@ import io.dayu.namenode.loop.RecoveryLoop;
 import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.loop.RecoveryThreads;
 import io.dayu.namenode.monitor.LeavingWatch;
+import io.dayu.namenode.monitor.RecoveryGauges;
 import io.dayu.namenode.monitor.RecoveryMonitor;
 import io.dayu.namenode.status.RecoveryMetric;
 import io.dayu.protocol.PrintableText;
@@ -150,7 +151,7 @@ public final class NameNodeRuntime implements ServicePlugin {
     DryRun dryRun = new DryRun(recovery.controller(), blocks, settings, algorithm);
     RecoveryMonitor monitor = new RecoveryMonitor(recovery, blocks, blocks, settings,
         new ShadowPlanner(dryRun, settings, System.nanoTime())::tick, System.nanoTime());
-    monitor.bindGauges();
+    new RecoveryGauges(monitor, recovery, blocks, blocks, settings).bind();
     AdminService admin =
         new AdminService(namenodeId, version, recovery, blocks, blocks, settings, dryRun, monitor, requests);
     threads = new RecoveryThreads(new RecoveryLoop(recovery, requests, monitor::tick), recovery.watchdog(),

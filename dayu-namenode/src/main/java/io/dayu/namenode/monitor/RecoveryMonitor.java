@@ -21,7 +21,6 @@ import io.dayu.namenode.loop.AdminControl.ModeChange;
 import io.dayu.namenode.loop.PendingRegistrations;
 import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.loop.RecoveryParts;
-import io.dayu.namenode.loop.StockSuspension;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryMetric;
@@ -35,15 +34,12 @@ import org.slf4j.LoggerFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
-import java.util.stream.LongStream;
 
 /**
  * Follows the recovery for people: its progress and cause, time above alpha, and reminders that it is paused. The
@@ -53,10 +49,6 @@ import java.util.stream.LongStream;
 public final class RecoveryMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryMonitor.class);
 
-  /** By risk, highest first. */
-  private static final RecoveryMetric[] WAIT_SECONDS =
-      {RecoveryMetric.HIGHEST_RISK_SECONDS, RecoveryMetric.VERY_LOW_REDUNDANCY_SECONDS,
-          RecoveryMetric.LOW_REDUNDANCY_SECONDS, RecoveryMetric.BADLY_DISTRIBUTED_SECONDS};
   private static final long MIN_PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
   /** A recovery that begins later than this after the activation is another one than that of the NameNode before. */
@@ -67,7 +59,6 @@ public final class RecoveryMonitor {
 
   private final RecoveryController controller;
   private final DayuStatus status;
-  private final StockSuspension suspension;
   private final PendingRegistrations registrations;
   private final AgentRegistry<AgentState> agents;
   private final ReportResponder responder;
@@ -86,6 +77,7 @@ public final class RecoveryMonitor {
   private final RecoveryCause cause = new RecoveryCause();
   private final long[] stateNs = new long[RecoveryState.values().length];
   private final UsageMeter usage;
+  private final WaitingByRisk waiting;
   private long lastNs;
   private long remindedNs;
   private long sampledNs;
@@ -99,17 +91,12 @@ public final class RecoveryMonitor {
   private long tookOverNs;
   /** When a standby last looked which DataNodes are live. */
   private long standbyLookNs;
-  /** By reason, how many blocks wait for it, by risk. */
-  private volatile Map<WaitReason, long[]> waitReasons = Map.of();
-  /** When the queue of each risk was last empty, highest first. */
-  private final AtomicLongArray emptyNs = new AtomicLongArray(BlockInspection.RISKS);
 
   /** @param shadow called with the time at each tick in shadow mode */
   public RecoveryMonitor(RecoveryParts recovery, BlockManagement blocks, BlockInspection inspection, Settings settings,
       LongConsumer shadow, long nowNs) {
     this.controller = recovery.controller();
     this.status = recovery.status();
-    this.suspension = recovery.suspension();
     this.registrations = recovery.registrations();
     this.agents = recovery.agents();
     this.responder = recovery.responder();
@@ -127,60 +114,7 @@ public final class RecoveryMonitor {
     this.leaving = new LeavingWatch(inspection, controller::isUnplaceable,
         () -> status.state() != RecoveryState.STANDBY);
     this.deadlines = new DeadlineControl(controller.cluster(), settings, leaving);
-    for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
-      emptyNs.set(risk, nowNs);
-    }
-  }
-
-  /** Binds the gauges to what this monitor follows. Called once, before the metrics are published. */
-  public void bindGauges() {
-    metrics.bind(RecoveryMetric.STATE, () -> status.state().ordinal());
-    metrics.bind(RecoveryMetric.STATE_SECONDS,
-        () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis() - status.getStateSinceMillis()));
-    metrics.bind(RecoveryMetric.LOOP_SILENT_SECONDS,
-        () -> TimeUnit.NANOSECONDS.toSeconds(Math.max(0, suspension.silentNs(System.nanoTime()))));
-    metrics.bind(RecoveryMetric.PAUSED, () -> controller.adminControl().paused() ? 1 : 0);
-    metrics.bind(RecoveryMetric.LEFT_TO_STOCK,
-        () -> controller.adminControl().leftToStock() ? 1 : 0);
-    metrics.bind(RecoveryMetric.PROFILE, () -> settings.profile().ordinal());
-    metrics.bind(RecoveryMetric.LIVE_AGENTS, status::getLiveAgents);
-    metrics.bind(RecoveryMetric.AVOIDED_NODES, () -> avoidedNodes);
-    for (WaitReason reason : WaitReason.values()) {
-      if (reason.counted() == reason) {
-        metrics.bind(RecoveryMetric.valueOf("WAITING_" + reason), () -> waiting(reason));
-      }
-    }
-    metrics.bind(RecoveryMetric.LIVE_DATA_NODES, () -> liveDataNodes);
-    metrics.bind(RecoveryMetric.WAITING_BLOCKS, blocks::waitingBlocks);
-    metrics.bind(RecoveryMetric.HIGHEST_RISK_BLOCKS, () -> inspection.waitingBlocks(0));
-    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
-      int of = risk;
-      metrics.bind(WAIT_SECONDS[risk], () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - emptyNs.get(of)));
-    }
-    metrics.bind(RecoveryMetric.STOCK_PENDING_BLOCKS, this::stockPendingBlocks);
-    metrics.bind(RecoveryMetric.STOCK_RECONSTRUCTION_BYTES, controller.cluster()::reconstructionBytes);
-    metrics.bind(RecoveryMetric.RUNNING_TRANSFERS, status::getRunningTransfers);
-    metrics.bind(RecoveryMetric.RECOVERY_BYTES_PER_SEC, status::getRecoveryBytesPerSec);
-    metrics.bind(RecoveryMetric.RECOVERY_BYTES_LEFT,
-        () -> progress.latest().active() ? progress.latest().amounts().bytesLeft() : 0);
-    metrics.bind(RecoveryMetric.RECOVERY_SECONDS_LEFT, () -> stockProgress.latest().active()
-        ? stockProgress.latest().etaSeconds() : progress.latest().estimate().etaSeconds());
-    metrics.bind(RecoveryMetric.ETA_ERROR_PERCENT,
-        () -> progress.latest().estimate().etaError() < 0 ? -1
-            : Math.round(100 * progress.latest().estimate().etaError()));
-    metrics.bind(RecoveryMetric.LEAVING_NODES, () -> leaving.latest().size());
-    metrics.bind(RecoveryMetric.LEAVING_BLOCKS_LEFT, leaving::blocksLeft);
-    metrics.bind(RecoveryMetric.LEAVING_BYTES_LEFT, leaving::bytesLeft);
-    metrics.bind(RecoveryMetric.LEAVING_BLOCKED_BLOCKS, leaving::blockedBlocks);
-    metrics.bind(RecoveryMetric.LEAVING_SECONDS_LEFT, leaving::secondsLeft);
-    metrics.bind(RecoveryMetric.DEADLINES_AT_RISK, deadlines::atRisk);
-    metrics.bind(RecoveryMetric.RECOVERIES, progress::count);
-    metrics.bind(RecoveryMetric.JOURNAL_BYTES, controller.journal()::writtenBytes);
-    metrics.bind(RecoveryMetric.JOURNAL_ENTRIES_DROPPED, controller.journal()::droppedEntries);
-    metrics.bind(RecoveryMetric.INTERFERENCE_PERCENT,
-        () -> Math.round(100 * progress.latest().linkUse().timeAboveAlpha()));
-    metrics.bind(RecoveryMetric.WORST_INTERFERENCE_PERCENT,
-        () -> Math.round(100 * progress.latest().linkUse().worstTimeAboveAlpha()));
+    this.waiting = new WaitingByRisk(controller, inspection, nowNs);
   }
 
   /**
@@ -188,15 +122,6 @@ public final class RecoveryMonitor {
    */
   public long stockPendingBlocks() {
     return Math.max(0, inspection.pendingBlocks() - registrations.blocks());
-  }
-
-  /** Since when the queue of each risk has not been empty, highest first: no block of it has waited longer. */
-  public long[] secondsSinceEmpty(long nowNs) {
-    long[] seconds = new long[WAIT_SECONDS.length];
-    for (int risk = 0; risk < seconds.length; risk++) {
-      seconds[risk] = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, nowNs - emptyNs.get(risk)));
-    }
-    return seconds;
   }
 
   /** How far the present or the last recovery is. */
@@ -227,6 +152,33 @@ public final class RecoveryMonitor {
   /** Waiting blocks that no DataNode can take now. */
   public int unplaceableBlocks() {
     return unplaceableBlocks;
+  }
+
+  /** Since when the queue of each risk has not been empty, highest first: no block of it has waited longer. */
+  public long[] secondsSinceEmpty(long nowNs) {
+    return waiting.secondsSinceEmpty(nowNs);
+  }
+
+  /** By reason, how many blocks wait for it, by risk; without reasons that none waits for. Not to be changed. */
+  public Map<WaitReason, long[]> waitReasons() {
+    return waiting.waitReasons();
+  }
+
+  long waiting(WaitReason reason) {
+    return waiting.waiting(reason);
+  }
+
+  int liveDataNodes() {
+    return liveDataNodes;
+  }
+
+  int avoidedNodes() {
+    return avoidedNodes;
+  }
+
+  /** How many recoveries there have been. */
+  long recoveries() {
+    return progress.count();
   }
 
   /** How far stock HDFS is, while it recovers. */
@@ -288,12 +240,7 @@ public final class RecoveryMonitor {
     liveDataNodes = controller.cluster().nodes().size();
     avoidedNodes = controller.cluster().avoided().count(nowNs);
     unplaceableBlocks = controller.unplaceableBlocks();
-    waitReasons = state == RecoveryState.STANDBY ? Map.of() : countWaiting();
-    for (int risk = 0; risk < WAIT_SECONDS.length; risk++) {
-      if (state == RecoveryState.STANDBY || inspection.waitingBlocks(risk) == 0) {
-        emptyNs.set(risk, nowNs);
-      }
-    }
+    waiting.follow(state == RecoveryState.STANDBY, nowNs);
     if (state == RecoveryState.STANDBY) {
       if (nowNs - standbyLookNs >= STANDBY_LOOK_NS) {
         standbyLookNs = nowNs;
@@ -328,38 +275,6 @@ public final class RecoveryMonitor {
     }
   }
 
-  /** What waits by reason and risk: each block for one reason. */
-  private Map<WaitReason, long[]> countWaiting() {
-    Map<WaitReason, long[]> counts = new EnumMap<>(WaitReason.class);
-    for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
-      long left = inspection.waitingBlocks(risk);
-      WaitReason all = controller.waitReason(risk);
-      if (all == null) {
-        for (Map.Entry<WaitReason, long[]> unplanned : controller.unplanned().entrySet()) {
-          left -= count(counts, unplanned.getKey(), risk, Math.min(left, unplanned.getValue()[risk]));
-        }
-      }
-      count(counts, all == null ? WaitReason.TURN : all, risk, left);
-    }
-    return counts;
-  }
-
-  private static long count(Map<WaitReason, long[]> counts, WaitReason reason, int risk, long number) {
-    if (number > 0) {
-      counts.computeIfAbsent(reason, key -> new long[BlockInspection.RISKS])[risk] += number;
-    }
-    return number;
-  }
-
-  /** By reason, how many blocks wait for it, by risk; without reasons that none waits for. Not to be changed. */
-  public Map<WaitReason, long[]> waitReasons() {
-    return waitReasons;
-  }
-
-  private long waiting(WaitReason reason) {
-    return LongStream.of(waitReasons.getOrDefault(reason, new long[0])).sum();
-  }
-
   private void followRecovery(AdminControl adminControl, long nowNs) {
     if (adminControl.paused()) {
       remind(adminControl.modeChange(), nowNs);
@@ -368,8 +283,8 @@ public final class RecoveryMonitor {
     if (paused) {
       progress.paused(nowNs);
     }
-    long waiting = controller.knowsWhatLacks() ? blocks.waitingBlocks() : 0;
-    RecoveryProgress.Observation observation = observation(waiting, unplaceableBlocks,
+    long waitingBlocks = controller.knowsWhatLacks() ? blocks.waitingBlocks() : 0;
+    RecoveryProgress.Observation observation = observation(waitingBlocks, unplaceableBlocks,
         controller.transfersByTarget(), status, usage.total());
     List<Attempt> running = observation.running();
     RecoveryProgress.Predecessor interrupted = predecessor.get();
@@ -382,7 +297,7 @@ public final class RecoveryMonitor {
       cause.recovered(progress.causesUntilNs());
     }
     // Transfers that run go on in a pause.
-    if (progress.latest().active() && (!running.isEmpty() || !paused && waiting > 0)) {
+    if (progress.latest().active() && (!running.isEmpty() || !paused && waitingBlocks > 0)) {
       countUsage(running, nowNs);
     } else {
       usage.endRecovery();
