@@ -11,9 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The disk below a volume, as Linux counts what it does: for all processes, so also for clients' short-circuit reads.
@@ -22,6 +26,9 @@ import java.util.Optional;
 final class BlockDevice {
   private static final Logger LOG = LoggerFactory.getLogger(BlockDevice.class);
 
+  /** How hypervisors call their disks where they show them as SCSI or ATA ones. */
+  private static final List<String> HYPERVISORS = List.of("QEMU", "VMware", "VBOX", "Msft", "Google", "ORACLE");
+
   private final Path disk;
 
   private BlockDevice(Path disk) {
@@ -29,8 +36,9 @@ final class BlockDevice {
   }
 
   /**
-   * The disk that holds a directory, if Linux says that it has heads that move: then it does one thing at a time. Empty
-   * for other disks, and where the system does not say.
+   * The disk that holds a directory, if Linux says that it has heads that move: then it does one thing at a time. Of a
+   * mapped device (LVM, dm-crypt, md) it is the disk below. Empty for other disks, for several below one device, and
+   * where the system does not say: waiting for such a disk would slow recovery down and help no client.
    *
    * @param devices where Linux describes block devices, by number
    */
@@ -45,20 +53,58 @@ final class BlockDevice {
 
   /** @param device its number, as of {@code stat} */
   static Optional<BlockDevice> rotating(long device, Path devices) throws IOException {
-    Path volume = devices.resolve(major(device) + ":" + minor(device)).toRealPath();
-    // A partition shares its disk with the others.
-    BlockDevice disk = new BlockDevice(Files.exists(volume.resolve("partition")) ? volume.getParent() : volume);
-    boolean rotates = !isVirtual(disk.toString())
-        && Files.readString(disk.disk.resolve("queue/rotational")).trim().equals("1");
+    Set<Path> disks = new HashSet<>();
+    addDisks(devices.resolve(major(device) + ":" + minor(device)).toRealPath(), new HashSet<>(), disks);
+    if (disks.size() != 1) {
+      return Optional.empty();
+    }
+    BlockDevice disk = new BlockDevice(disks.iterator().next());
+    boolean rotates = disk.attribute("queue/rotational").equals("1") && !disk.isVirtual();
     if (rotates) {
       disk.readsInFlight();
     }
     return rotates ? Optional.of(disk) : Optional.empty();
   }
 
+  /** Adds the disks that a device consists of, or is on. */
+  private static void addDisks(Path device, Set<Path> seen, Set<Path> disks) throws IOException {
+    // A partition shares its disk with the others.
+    Path whole = Files.exists(device.resolve("partition")) ? device.getParent() : device;
+    if (!seen.add(whole)) {
+      return;
+    }
+    boolean isDisk = true;
+    Path slaves = whole.resolve("slaves");
+    if (Files.isDirectory(slaves)) {
+      try (DirectoryStream<Path> below = Files.newDirectoryStream(slaves)) {
+        for (Path one : below) {
+          isDisk = false;
+          addDisks(one.toRealPath(), seen, disks);
+        }
+      }
+    }
+    if (isDisk) {
+      disks.add(whole);
+    }
+  }
+
   /** Whether it is a virtual machine's disk: Linux takes these for rotating, whatever they are on the host. */
-  private static boolean isVirtual(String name) {
-    return name.startsWith("vd") || name.startsWith("xvd");
+  private boolean isVirtual() {
+    String name = toString();
+    return name.startsWith("vd") || name.startsWith("xvd") || disk.toString().contains("/virtio")
+        || isHypervisors("device/vendor") || isHypervisors("device/model");
+  }
+
+  private boolean isHypervisors(String file) {
+    try {
+      return HYPERVISORS.stream().anyMatch(attribute(file)::startsWith);
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+
+  private String attribute(String file) throws IOException {
+    return Files.readString(disk.resolve(file)).strip();
   }
 
   private static long major(long device) {
@@ -75,7 +121,7 @@ final class BlockDevice {
    * @throws IOException if the system does not say
    */
   int readsInFlight() throws IOException {
-    String reads = Files.readString(disk.resolve("inflight")).strip().split("\\s", 2)[0];
+    String reads = attribute("inflight").split("\\s", 2)[0];
     try {
       return Integer.parseInt(reads);
     } catch (NumberFormatException e) {

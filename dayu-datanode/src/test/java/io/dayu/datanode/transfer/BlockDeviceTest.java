@@ -9,6 +9,8 @@ package io.dayu.datanode.transfer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,6 +67,67 @@ class BlockDeviceTest {
   void diskOfAVirtualMachine_isNone() throws IOException {
     Path disk = disk("vda", "1", " 0 0\n");
     Files.createSymbolicLink(devices.resolve("8:17"), disk);
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"device/vendor,Msft    ", "device/model,QEMU HARDDISK   "})
+  void diskThatAHypervisorNames_isNone(String file, String content) throws IOException {
+    Path disk = disk("8:17", "1", " 0 0\n");
+    Files.createDirectory(disk.resolve("device"));
+    Files.writeString(disk.resolve("device/vendor"), "ATA     \n");
+    Files.writeString(disk.resolve("device/model"), "ST4000NM0035-1V4\n");
+    assertEquals("8:17", BlockDevice.rotating(SDB1, devices).orElseThrow().toString());
+    Files.writeString(disk.resolve(file), content + "\n");
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  @Test
+  void diskOfAVirtualController_isNone() throws IOException {
+    Path controller = Files.createDirectory(devices.resolve("virtio2"));
+    Path disk = Files.move(disk("sda", "1", " 0 0\n"), controller.resolve("sda"));
+    Files.createSymbolicLink(devices.resolve("8:17"), disk);
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  /** Has the device 8:17 be this one, which Linux always shows as a rotating one. */
+  private Path mapped(String name, Path... below) throws IOException {
+    Path device = disk(name, "1", " 0 0\n");
+    Path slaves = Files.createDirectory(device.resolve("slaves"));
+    for (Path one : below) {
+      Files.createSymbolicLink(slaves.resolve(one.getFileName()), one);
+    }
+    Files.deleteIfExists(devices.resolve("8:17"));
+    return Files.createSymbolicLink(devices.resolve("8:17"), device);
+  }
+
+  private Path partition(Path disk) throws IOException {
+    Path partition = Files.createDirectory(disk.resolve(disk.getFileName() + "2"));
+    Files.writeString(partition.resolve("partition"), "2\n");
+    return partition;
+  }
+
+  @Test
+  void mappedDevice_isTheDiskBelow() throws IOException {
+    Path partition = partition(disk("sdc", "1", " 5 0\n"));
+    // A volume of LVM on dm-crypt on a partition; a thin pool is twice on the same disk.
+    mapped("dm-1", mapped("dm-0", partition).toRealPath(), partition);
+    BlockDevice device = BlockDevice.rotating(SDB1, devices).orElseThrow();
+    assertEquals("sdc", device.toString());
+    assertEquals(5, device.readsInFlight());
+  }
+
+  @Test
+  void mappedDevice_onADiskWithoutHeads_orOfAVirtualMachine_isNone() throws IOException {
+    mapped("dm-0", partition(disk("nvme0n1", "0", " 0 0\n")));
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    mapped("dm-1", disk("vdb", "1", " 0 0\n"));
+    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  @Test
+  void severalDisks_areNone() throws IOException {
+    mapped("md0", partition(disk("sdc", "1", " 5 0\n")), partition(disk("sdd", "1", " 5 0\n")));
     assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
   }
 
