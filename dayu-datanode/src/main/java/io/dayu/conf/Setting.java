@@ -87,7 +87,7 @@ public enum Setting {
   VOLUME_CLIENTS_FIRST("dayu.datanode.volume.clients-first", "true", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Choice(List.of("true", "false")),
       "true = recovery reads from a rotating disk (Linux) one block at a time, and only while nothing else reads from "
-          + "it, but at least 12 % of what the volume may carry. false = at any time, as for arrays of disks that "
+          + "it, but for at least 12 % of the disk's time (2 MB/s). false = at any time, as for arrays of disks that "
           + "Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),

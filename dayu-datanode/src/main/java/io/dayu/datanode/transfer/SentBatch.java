@@ -14,7 +14,10 @@ package io.dayu.datanode.transfer;
 final class SentBatch {
   private final int maxBytes;
   private int owedBytes;
-  /** Grows from packet to packet, so that many senders that begin at once do not send full batches at once. */
+  /**
+   * Grows from packet to packet: with full batches from the start, 16 senders that begin at once would fill a link for
+   * 32 ms before the first one waits, and clients would.
+   */
   private int thresholdBytes;
 
   /** @param maxBytes how much may be sent before the sender waits for it; a packet may be longer */

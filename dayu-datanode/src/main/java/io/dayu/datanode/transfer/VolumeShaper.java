@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.conf.Settings;
 import io.dayu.shaping.PhantomQueue;
 
 import java.io.IOException;
@@ -20,7 +21,7 @@ import java.util.function.LongConsumer;
  *
  * <p><b>Goals.</b> A client's read waits for one burst of recovery at most, also a short-circuit read, which passes no
  * DataNode. Recovery gets most of what clients leave: the heads move for each burst and for each other block, so both
- * are worth it. Where clients leave nothing, recovery gets {@link #guarantee}.
+ * are worth it. Where clients leave nothing, recovery gets {@link #MIN_BYTES_PER_SEC}.
  *
  * <p><b>Algorithm.</b> Reads of recovery take turns ({@link FairQueue}). A turn is bursts of {@link #BURST_BYTES}, up
  * to {@link #TURN_BYTES} or {@link #TURN_NS}. Before each burst the read waits until the disk has no read in flight.
@@ -28,23 +29,40 @@ import java.util.function.LongConsumer;
  * been idle for {@link #QUIET_NS}, since a client that reads on does so sooner. A read that waits for its network
  * leaves its turn to the next one. The first packet of a read waits for nobody, since HDFS asks after each packet.
  *
+ * <p>Among the requests of many clients a burst takes long. So whenever recovery has had less than its minimum, the
+ * read whose turn it is does not wait for the disk, and else the next one gets a burst beside it.
+ *
  * <p><b>Why not by latency.</b> Recovery's reads are small and in order, clients' are large and anywhere, so the mean
  * latency of the disk depends on how many there are of each. And a rate that follows it over seconds lets recovery
  * read while clients wait. The number of reads in flight says at each moment whether one waits.
  */
 final class VolumeShaper {
+  /** What a client waits for: 2.6 ms at 100 MB/s, and the time to position. */
   static final int BURST_BYTES = 256 * 1024;
+  /** The heads move from block to block in 6 ms, and read so much in 42 ms. */
   static final long TURN_BYTES = 4 << 20;
+  /** On a disk that clients keep busy {@link #TURN_BYTES} take seconds, for which the other reads would wait. */
   static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(250);
-  /** How long the disk must have been idle after a client's read. */
+  /** How long the disk must have been idle after a client's read: a client that reads on asks sooner. */
   static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
   /** Reads that are in flight for no longer may be what the system reads ahead for the read itself. */
   static final long OWN_NS = TimeUnit.MILLISECONDS.toNanos(3);
+  /** How often the disk is looked at, at most: more often than a client that reads on pauses. */
   static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
   /** A read that does not come back within this time waits for its network, if the disk is idle. */
   static final long AWAY_NS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** A read that does not come back within this time has ended. */
+  /** A read that does not come back within this time has ended: HDFS does not say that one has failed. */
   static final long GONE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /**
+   * What 12 % of a disk's time bring, with 6 ms to move the heads and 100 MB/s for each 128 KiB: the bytes that Linux
+   * reads ahead by default, thus between two such movements if clients read, too.
+   */
+  static final double MIN_BYTES_PER_SEC = Settings.DEFAULT_MIN_RATIO * (128 << 10) / (0.006 + (128 << 10) / 100e6);
+  /** For this time the guarantee may be taken later than due: those who wait look once in {@link #POLL_NS}. */
+  private static final double MIN_CREDIT_SEC = 0.1;
+  /** For no longer does recovery make up for having read more than the guarantee. */
+  private static final double MIN_DEBT_SEC = 1;
 
   /** Counts a disk's reads. */
   interface Disk {
@@ -54,6 +72,8 @@ final class VolumeShaper {
   /** A read of recovery on this disk. */
   static final class Read {
     private final FairQueue.Flow flow = new FairQueue.Flow();
+    /** What it has read of its burst; it needs a new one if that is {@link #BURST_BYTES}. Guarded by the shaper. */
+    private long burstBytes = BURST_BYTES;
   }
 
   private final Disk disk;
@@ -65,7 +85,6 @@ final class VolumeShaper {
   private Read turn;
   private long turnBeganNs;
   private long turnBytes;
-  private long burstBytes;
   /** Whether it was let go on, and has not come back. */
   private boolean reading;
   /** When the read whose turn it is was last let go on. */
@@ -75,16 +94,16 @@ final class VolumeShaper {
   private boolean busy;
   /** Whether a client's read was in flight, and the disk was not idle for long since. */
   private boolean clientsRead;
+  private int inFlight;
+  private long lookedNs;
 
-  /**
-   * @param minBytesPerSec what recovery gets of a disk that clients keep busy
-   * @param waited is told for how long a read had to wait for clients, in nanoseconds
-   */
-  VolumeShaper(Disk disk, double minBytesPerSec, LongConsumer waited, long nowNs) {
+  /** @param waited is told for how long a read had to wait for clients, in nanoseconds */
+  VolumeShaper(Disk disk, LongConsumer waited, long nowNs) {
     this.disk = disk;
     this.waited = waited;
-    this.guarantee = new PhantomQueue(minBytesPerSec, 0, 1, nowNs);
+    this.guarantee = new PhantomQueue(MIN_BYTES_PER_SEC, MIN_CREDIT_SEC, MIN_DEBT_SEC, nowNs);
     this.idleSinceNs = nowNs - QUIET_NS;
+    this.lookedNs = nowNs - POLL_NS;
   }
 
   /**
@@ -99,7 +118,7 @@ final class VolumeShaper {
       if (!goesOn(read, bytes, System.nanoTime())) {
         turns.await(read.flow, (int) TURN_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
       }
-      passed = hasTurn(read) && awaitBurst(read, cancelled);
+      passed = isAdmitted(read) && awaitBurst(read, cancelled);
     } finally {
       if (!passed) {
         ended(read);
@@ -107,8 +126,8 @@ final class VolumeShaper {
     }
   }
 
-  private synchronized boolean hasTurn(Read read) {
-    return turn == read;
+  private synchronized boolean isAdmitted(Read read) {
+    return turn == read || read.burstBytes < BURST_BYTES;
   }
 
   /** Returns whether the read may go on; false if it was cancelled. */
@@ -130,58 +149,73 @@ final class VolumeShaper {
     }
   }
 
-  /** Takes note of what a read has read; returns whether it still has its turn. */
+  /** Takes note of what a read has read; returns whether it may go on without a new turn. */
   synchronized boolean goesOn(Read read, int bytes, long nowNs) {
-    guarantee.addBounded(bytes, nowNs);
-    if (turn != read) {
-      return false;
+    if (read.burstBytes >= BURST_BYTES) {
+      // It waited for nobody.
+      guarantee.addBounded(bytes, nowNs);
     }
-    reading = false;
-    turnBytes += bytes;
-    burstBytes += bytes;
-    if (burstBytes >= BURST_BYTES && (turnBytes >= TURN_BYTES || nowNs - turnBeganNs >= TURN_NS)) {
-      turn = null;
+    read.burstBytes += bytes;
+    if (turn == read) {
+      reading = false;
+      turnBytes += bytes;
+      if (read.burstBytes >= BURST_BYTES && (turnBytes >= TURN_BYTES || nowNs - turnBeganNs >= TURN_NS)) {
+        turn = null;
+      }
     }
-    return turn != null;
+    return isAdmitted(read);
   }
 
-  /** Returns 0 if the read has its turn now, else how long to wait before the next try. */
+  /** Returns 0 if the read has its turn now, or a burst beside another's, else how long to wait for the next try. */
   synchronized long tryTurn(Read read, long nowNs) {
-    if (turn != null && !(reading && nowNs - passedNs >= GONE_NS)
-        && !(reading && nowNs - passedNs >= AWAY_NS && inFlight() == 0)) {
-      return POLL_NS;
+    if (turn == null || reading && hasLeft(nowNs)) {
+      if (turn != null && turn.burstBytes < BURST_BYTES) {
+        guarantee.add(turn.burstBytes - BURST_BYTES, nowNs);
+        turn.burstBytes = BURST_BYTES;
+      }
+      turn = read;
+      turnBeganNs = nowNs;
+      turnBytes = 0;
+      reading = false;
+      return 0;
     }
-    turn = read;
-    turnBeganNs = nowNs;
-    turnBytes = 0;
-    burstBytes = BURST_BYTES;
-    reading = false;
-    return 0;
-  }
-
-  /** Returns 0 if the read may go on now, else how long to wait before the next try. */
-  synchronized long tryBurst(Read read, long nowNs) {
-    if (turn == read && burstBytes < BURST_BYTES) {
-      return pass(nowNs);
-    }
-    look(nowNs);
-    boolean free = !busy && (!clientsRead || nowNs - idleSinceNs >= QUIET_NS);
-    if (free || guarantee.untilEmptyNs(nowNs) <= 0) {
-      clientsRead = clientsRead && !free;
-      burstBytes = 0;
-      return pass(nowNs);
+    if (guarantee.untilEmptyNs(nowNs) <= 0) {
+      beginBurst(read, nowNs);
+      return 0;
     }
     return POLL_NS;
   }
 
-  private long pass(long nowNs) {
-    passedNs = nowNs;
-    reading = true;
+  private boolean hasLeft(long nowNs) {
+    return nowNs - passedNs >= GONE_NS || nowNs - passedNs >= AWAY_NS && inFlight(nowNs) == 0;
+  }
+
+  /** Returns 0 if the read may go on now, else how long to wait before the next try. */
+  synchronized long tryBurst(Read read, long nowNs) {
+    if (read.burstBytes >= BURST_BYTES) {
+      look(nowNs);
+      boolean free = !busy && (!clientsRead || nowNs - idleSinceNs >= QUIET_NS);
+      if (!free && guarantee.untilEmptyNs(nowNs) > 0) {
+        return POLL_NS;
+      }
+      clientsRead = clientsRead && !free;
+      beginBurst(read, nowNs);
+    }
+    if (turn == read) {
+      passedNs = nowNs;
+      reading = true;
+    }
     return 0;
   }
 
+  private void beginBurst(Read read, long nowNs) {
+    // Now, not when it has been read: a disk that clients keep busy takes long for it.
+    guarantee.addBounded(BURST_BYTES, nowNs);
+    read.burstBytes = 0;
+  }
+
   private void look(long nowNs) {
-    boolean now = inFlight() > 0;
+    boolean now = inFlight(nowNs) > 0;
     if (now && !busy) {
       busySinceNs = nowNs;
     } else if (!now && busy) {
@@ -191,11 +225,16 @@ final class VolumeShaper {
     clientsRead |= busy && nowNs - busySinceNs >= OWN_NS;
   }
 
-  private int inFlight() {
-    try {
-      return disk.readsInFlight();
-    } catch (IOException unknown) {
-      return 0;
+  /** Asks the system once in {@link #POLL_NS} at most. It answers from memory, also if the disk hangs. */
+  private int inFlight(long nowNs) {
+    if (nowNs - lookedNs >= POLL_NS) {
+      lookedNs = nowNs;
+      try {
+        inFlight = disk.readsInFlight();
+      } catch (IOException unknown) {
+        inFlight = 0;
+      }
     }
+    return inFlight;
   }
 }

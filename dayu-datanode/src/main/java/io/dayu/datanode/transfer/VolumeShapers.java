@@ -9,7 +9,6 @@ package io.dayu.datanode.transfer;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
@@ -23,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 
 /** A {@link VolumeShaper} for each rotating disk that holds volumes of this DataNode. Safe for use by all threads. */
 public final class VolumeShapers {
@@ -32,26 +30,22 @@ public final class VolumeShapers {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeShapers.class);
 
   private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
-  private final ToDoubleFunction<StorageType> minBytesPerSec;
   private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
   /** By the disk's name: volumes that share one take turns. */
   private final Map<String, VolumeShaper> disks = new ConcurrentHashMap<>();
   private final LongAdder waitedNs = new LongAdder();
 
   public VolumeShapers(DataNodeAccess node, Settings settings) {
-    this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty(),
-        type -> Settings.DEFAULT_MIN_RATIO * settings.forStorageType(Setting.VOLUME_BANDWIDTH, type));
+    this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty());
   }
 
-  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
-      ToDoubleFunction<StorageType> minBytesPerSec) {
+  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes) {
     this.volumes = volumes;
-    this.minBytesPerSec = minBytesPerSec;
   }
 
   /** Of a DataNode whose disks recovery may read from at any time. */
   static VolumeShapers none() {
-    return new VolumeShapers(block -> Optional.empty(), type -> 0);
+    return new VolumeShapers(block -> Optional.empty());
   }
 
   /**
@@ -73,7 +67,7 @@ public final class VolumeShapers {
         "Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle", volume.directory(),
         one));
     return disk.map(one -> disks.computeIfAbsent(one.toString(), name -> new VolumeShaper(one::readsInFlight,
-        minBytesPerSec.applyAsDouble(volume.type()), waitedNs::add, System.nanoTime())));
+        waitedNs::add, System.nanoTime())));
   }
 
   /** For how long all reads together have waited until clients read nothing. */

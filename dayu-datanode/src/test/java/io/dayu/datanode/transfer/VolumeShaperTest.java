@@ -7,35 +7,38 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.conf.Settings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.List;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** On a disk with one queue, by a clock that the seed draws. */
+/** Step by step, by a clock that the seed draws; and on a {@link SimulatedDisk}. */
 class VolumeShaperTest {
   private static final long SEED = 20261128;
   private static final long MS = 1_000_000;
-  private static final double MIN_BYTES_PER_SEC = 4e6;
+  private static final long SECOND = 1_000 * MS;
+  /** In which the minimum brings a burst. */
+  private static final long BURST_NS = (long) (VolumeShaper.BURST_BYTES * SECOND / VolumeShaper.MIN_BYTES_PER_SEC) + 1;
 
   private final long startNs = new Random(SEED).nextLong();
   private long nowNs = startNs;
   private int inFlight;
+  private int looks;
   private boolean unknown;
-  private final VolumeShaper shaper = new VolumeShaper(this::readsInFlight, MIN_BYTES_PER_SEC, ns -> {}, nowNs);
+  private final VolumeShaper shaper = new VolumeShaper(this::readsInFlight, ns -> {}, nowNs);
   private final VolumeShaper.Read first = new VolumeShaper.Read();
   private final VolumeShaper.Read second = new VolumeShaper.Read();
 
   private int readsInFlight() throws IOException {
+    looks++;
     if (unknown) {
       throw new IOException("gone");
     }
@@ -46,6 +49,7 @@ class VolumeShaperTest {
     assertFalse(shaper.goesOn(read, 0, nowNs));
     assertEquals(0, shaper.tryTurn(read, nowNs));
     assertEquals(0, shaper.tryBurst(read, nowNs));
+    nowNs += VolumeShaper.POLL_NS;
   }
 
   /** Takes recovery's guarantee for a second. */
@@ -78,6 +82,7 @@ class VolumeShaperTest {
     nowNs += VolumeShaper.OWN_NS;
     assertEquals(VolumeShaper.POLL_NS, shaper.tryBurst(first, nowNs));
     inFlight = 0;
+    nowNs += VolumeShaper.POLL_NS;
     assertEquals(VolumeShaper.POLL_NS, shaper.tryBurst(first, nowNs));
     nowNs += VolumeShaper.QUIET_NS - 1;
     assertEquals(VolumeShaper.POLL_NS, shaper.tryBurst(first, nowNs));
@@ -95,12 +100,46 @@ class VolumeShaperTest {
     while (shaper.tryBurst(first, nowNs) > 0) {
       nowNs += VolumeShaper.POLL_NS;
     }
-    assertEquals(1_000 * MS, nowNs - beganNs, 1.1 * VolumeShaper.POLL_NS, "the debt of a second");
+    assertEquals(SECOND, nowNs - beganNs, 1.1 * VolumeShaper.POLL_NS, "the debt of a second");
+  }
+
+  @Test
+  void whileTheGuaranteeIsOpen_furtherReadsGetOneBurstEach() {
+    begin(first);
+    inFlight = 4;
+    assertFalse(shaper.goesOn(second, 0, nowNs));
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
+    nowNs += BURST_NS;
+    assertEquals(0, shaper.tryTurn(second, nowNs), "the first one's burst takes long");
+    assertEquals(0, shaper.tryBurst(second, nowNs));
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(new VolumeShaper.Read(), nowNs), "it has been given away");
+    assertTrue(shaper.goesOn(first, VolumeShaper.BURST_BYTES, nowNs), "still its turn");
+    nowNs += BURST_NS;
+    assertTrue(shaper.goesOn(second, VolumeShaper.BURST_BYTES - 1, nowNs));
+    assertEquals(0, shaper.tryBurst(second, nowNs), "the rest of its burst");
+    assertFalse(shaper.goesOn(second, 1, nowNs));
+    assertEquals(0, shaper.tryTurn(second, nowNs));
+  }
+
+  @Test
+  void looksAtTheDisk_areBounded() {
+    begin(first);
+    spendGuarantee();
+    inFlight = 1;
+    assertTrue(shaper.goesOn(first, VolumeShaper.BURST_BYTES, nowNs));
+    looks = 0;
+    for (int i = 0; i < 100; i++) {
+      nowNs += VolumeShaper.POLL_NS / 10;
+      shaper.tryTurn(second, nowNs);
+      shaper.tryBurst(first, nowNs);
+    }
+    assertEquals(10, looks);
   }
 
   @Test
   void secondRead_waitsForItsTurn() {
     begin(first);
+    spendGuarantee();
     nowNs += MS;
     inFlight = 1;
     assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
@@ -123,7 +162,8 @@ class VolumeShaperTest {
   @Test
   void readThatWaitsForItsNetwork_losesItsTurn() {
     begin(first);
-    nowNs += VolumeShaper.AWAY_NS - 1;
+    spendGuarantee();
+    nowNs += VolumeShaper.AWAY_NS - VolumeShaper.POLL_NS - 1;
     assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
     nowNs += 1;
     assertEquals(0, shaper.tryTurn(second, nowNs));
@@ -133,6 +173,7 @@ class VolumeShaperTest {
   @Test
   void readThatEnds_orIsGone_leavesItsTurn() {
     begin(first);
+    spendGuarantee();
     shaper.ended(second);
     assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
     shaper.ended(first);
@@ -145,7 +186,7 @@ class VolumeShaperTest {
 
   @Test
   void readThatIsCancelled_leavesItsTurn() throws InterruptedException {
-    VolumeShaper busy = new VolumeShaper(() -> 1, 1, ns -> {}, System.nanoTime());
+    VolumeShaper busy = new VolumeShaper(() -> 1, ns -> {}, System.nanoTime());
     busy.acquireAfter(new VolumeShaper.Read(), VolumeShaper.BURST_BYTES, () -> true);
     assertEquals(0, busy.tryTurn(new VolumeShaper.Read(), System.nanoTime()));
   }
@@ -159,139 +200,41 @@ class VolumeShaperTest {
     assertEquals(0, shaper.tryBurst(first, nowNs));
   }
 
-  /** A disk that serves one request after the other, and what it reads for clients and for recovery. */
-  private final class SimulatedDisk {
-    private static final long STEP_NS = MS / 10;
-    private static final long POSITION_NS = 6 * MS;
-    private static final double NS_PER_BYTE = 10;
-    private static final int CLIENT_BYTES = 1 << 20;
-    private static final int READ_AHEAD_BYTES = 128 << 10;
-    private static final int SECONDS = 200;
-    private static final double CLIENTS_PER_SEC = 20;
-
-    /** @param stream of what lies one after the other; below 0 = a client's */
-    private record Request(int stream, int bytes, long cameNs) {
-    }
-
-    private final Deque<Request> queue = new ArrayDeque<>();
-    private final List<Double> clientMs = new ArrayList<>();
-    private final Random random = new Random(SEED);
-    private final VolumeShaper.Read[] reads;
-    /** When each read tries next; Long.MAX_VALUE while it reads. */
-    private final long[] retryNs;
-    private final boolean[] hasTurn;
-    private final boolean shaped;
-    private final boolean clients;
-    private long freeNs = nowNs;
-    private int head = Integer.MIN_VALUE;
-    private int clientCount;
-    private long recoveredBytes;
-
-    SimulatedDisk(int streams, boolean shaped, boolean clients) {
-      this.shaped = shaped;
-      this.clients = clients;
-      reads = new VolumeShaper.Read[streams];
-      Arrays.setAll(reads, i -> new VolumeShaper.Read());
-      retryNs = new long[streams];
-      hasTurn = new boolean[streams];
-    }
-
-    void run() {
-      double nextClientMs = wait(random);
-      long beganNs = nowNs;
-      while (nowNs - beganNs < SECONDS * 1_000 * MS) {
-        while (clients && nowNs - beganNs >= nextClientMs * MS) {
-          queue.add(new Request(-1 - clientCount++, CLIENT_BYTES, nowNs));
-          nextClientMs += wait(random);
-        }
-        serve();
-        for (int i = 0; i < reads.length; i++) {
-          if (retryNs[i] != Long.MAX_VALUE && nowNs - beganNs >= retryNs[i]) {
-            go(i, nowNs - beganNs);
-          }
-        }
-        inFlight = queue.size();
-        nowNs += STEP_NS;
-      }
-    }
-
-    private double wait(Random from) {
-      return -Math.log(1 - from.nextDouble()) * 1_000 / CLIENTS_PER_SEC;
-    }
-
-    /** One begins when it is the first; it is gone when the time has come. */
-    private void serve() {
-      while (!queue.isEmpty() && nowNs - freeNs >= duration(queue.peek())) {
-        Request done = queue.poll();
-        freeNs = freeNs + duration(done);
-        head = done.stream();
-        if (done.stream() < 0) {
-          clientMs.add((double) (nowNs - done.cameNs()) / MS);
-        } else {
-          recoveredBytes += done.bytes();
-          hasTurn[done.stream()] = shaped && shaper.goesOn(reads[done.stream()], done.bytes(), nowNs);
-          retryNs[done.stream()] = 0;
-        }
-      }
-      if (queue.isEmpty()) {
-        freeNs = nowNs;
-      }
-    }
-
-    private static long duration(Request request, int head) {
-      return (request.stream() == head ? 0 : POSITION_NS) + (long) (request.bytes() * NS_PER_BYTE);
-    }
-
-    private long duration(Request request) {
-      return duration(request, head);
-    }
-
-    private void go(int i, long sinceNs) {
-      inFlight = queue.size();
-      long waitNs = 0;
-      if (shaped) {
-        hasTurn[i] = hasTurn[i] || shaper.tryTurn(reads[i], nowNs) == 0;
-        waitNs = hasTurn[i] ? shaper.tryBurst(reads[i], nowNs) : VolumeShaper.POLL_NS;
-      }
-      if (waitNs > 0) {
-        retryNs[i] = sinceNs + waitNs;
-      } else {
-        retryNs[i] = Long.MAX_VALUE;
-        queue.add(new Request(i, READ_AHEAD_BYTES, nowNs));
-      }
-    }
-
-    double p90Ms() {
-      double[] sorted = clientMs.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-      return sorted[sorted.length * 9 / 10];
-    }
-
-    double recoveredMbPerSec() {
-      return recoveredBytes / 1e6 / SECONDS;
-    }
+  private static SimulatedDisk run(int streams, boolean shaped, SimulatedDisk.Clients clients) {
+    return new SimulatedDisk(streams, shaped, clients, SEED).run();
   }
 
-  private SimulatedDisk run(int streams, boolean shaped, boolean clients) {
-    SimulatedDisk disk = new SimulatedDisk(streams, shaped, clients);
-    disk.run();
-    return disk;
-  }
-
-  @Test
-  void clients_hardlyWaitForRecovery_whichGetsMostOfWhatTheyLeave() {
-    SimulatedDisk none = run(0, false, true);
-    SimulatedDisk alone = run(8, true, false);
-    SimulatedDisk both = run(8, true, true);
-    SimulatedDisk unshaped = run(8, false, true);
-    double left = 1 - SimulatedDisk.CLIENTS_PER_SEC * (SimulatedDisk.POSITION_NS
-        + SimulatedDisk.CLIENT_BYTES * SimulatedDisk.NS_PER_BYTE) / 1e9;
-    String figures = String.format("seed %d: p90 %.1f ms without recovery, %.1f beside it, %.1f without the shaper; "
-        + "recovery %.1f MB/s alone, %.1f beside clients, who leave %.2f, and %.1f without the shaper", SEED,
-        none.p90Ms(), both.p90Ms(), unshaped.p90Ms(), alone.recoveredMbPerSec(), both.recoveredMbPerSec(), left,
-        unshaped.recoveredMbPerSec());
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 16, 32})
+  void saturatedDisk_leavesRecoveryItsMinimum_andHardlyMore(int busyClients) {
+    SimulatedDisk disk = run(16, true, new SimulatedDisk.Clients(0, 1, busyClients));
+    String figures = String.format("%d busy clients: recovery %.2f MB/s, %.1f %% of the disk's time", busyClients,
+        disk.recoveredMbPerSec(), 100 * disk.recoveryShare());
     System.out.println(figures);
-    assertTrue(both.p90Ms() <= 1.2 * none.p90Ms(), figures);
-    assertTrue(both.recoveredMbPerSec() >= 0.7 * left * alone.recoveredMbPerSec(), figures);
-    assertTrue(unshaped.p90Ms() > 2 * none.p90Ms(), figures);
+    assertEquals(VolumeShaper.MIN_BYTES_PER_SEC, 1e6 * disk.recoveredMbPerSec(), 0.02 * VolumeShaper.MIN_BYTES_PER_SEC,
+        figures);
+    assertEquals(Settings.DEFAULT_MIN_RATIO, disk.recoveryShare(), 0.005, figures);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20,1", "8,8"})
+  void clients_hardlyWaitForRecovery_whichGetsMostOfWhatTheyLeave(double perSec, int parts) {
+    SimulatedDisk.Clients clients = new SimulatedDisk.Clients(perSec, parts, 0);
+    SimulatedDisk none = run(0, false, clients);
+    SimulatedDisk alone = run(8, true, SimulatedDisk.Clients.NONE);
+    SimulatedDisk both = run(8, true, clients);
+    SimulatedDisk unshaped = run(8, false, clients);
+    double left = 1 - perSec
+        * (SimulatedDisk.POSITION_NS + SimulatedDisk.CLIENT_BYTES * SimulatedDisk.NS_PER_BYTE) / 1e9;
+    double share = both.recoveredMbPerSec() / left / alone.recoveredMbPerSec();
+    String figures = String.format("seed %d: %.0f clients a second, %d parts: p50, p90 %.1f, %.1f ms without recovery, "
+        + "%.1f, %.1f beside it, %.1f, %.1f without the shaper; recovery %.1f MB/s alone, %.1f beside clients, "
+        + "%.2f of what they leave", SEED, perSec, parts, none.clientMs(0.5), none.clientMs(0.9), both.clientMs(0.5),
+        both.clientMs(0.9), unshaped.clientMs(0.5), unshaped.clientMs(0.9), alone.recoveredMbPerSec(),
+        both.recoveredMbPerSec(), share);
+    System.out.println(figures);
+    assertTrue(both.clientMs(0.9) <= 1.2 * none.clientMs(0.9), figures);
+    assertTrue(share >= 0.7, figures);
+    assertTrue(unshaped.clientMs(0.9) > 2 * none.clientMs(0.9), figures);
   }
 }

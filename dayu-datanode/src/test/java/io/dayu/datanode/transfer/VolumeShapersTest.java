@@ -19,7 +19,7 @@ class VolumeShapersTest {
   void volumeThatCannotBeTold_doesNotReachTheReader() {
     VolumeShapers shapers = new VolumeShapers(block -> {
       throw new IllegalArgumentException("URI is not hierarchical");
-    }, type -> 0);
+    });
     assertEquals(Optional.empty(), shapers.of(new ExtendedBlock("BP-1", 1, 1, 1)));
   }
 }

@@ -23,7 +23,10 @@ import java.util.Set;
  * bandwidth seems to be free, since all transfers from there wait for another source. Immutable.
  */
 final class FailedSources {
-  /** Transfers from a failed source at once, those that have lost it and try it again included. */
+  /**
+   * Transfers from a failed source at once, those that have lost it and try it again included. Few, since each keeps
+   * one of its target's streams while it waits; more than one, since one may also fail by its block or its target.
+   */
   static final int MAX_TRANSFERS = 4;
 
   /** By node, how many transfers have lost it as their source. */

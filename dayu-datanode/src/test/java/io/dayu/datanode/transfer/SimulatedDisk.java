@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.datanode.transfer;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A disk that serves one request after the other, and what it reads for clients and for recovery, by a clock of its
+ * own.
+ */
+final class SimulatedDisk {
+  static final int SECONDS = 200;
+  static final long POSITION_NS = 6_000_000;
+  static final double NS_PER_BYTE = 10;
+  static final int CLIENT_BYTES = 1 << 20;
+  private static final long MS = 1_000_000;
+  private static final long STEP_NS = MS / 10;
+  private static final long DURATION_NS = SECONDS * 1_000 * MS;
+  private static final int READ_AHEAD_BYTES = 128 << 10;
+  /** After a part a client asks for the next one. */
+  private static final long THINK_NS = MS;
+
+  /**
+   * Who reads {@link #CLIENT_BYTES} each.
+   *
+   * @param perSec how many come at random moments
+   * @param parts in which each of these reads its bytes, one after the other
+   * @param busy how many others read on as soon as their last read has ended
+   */
+  record Clients(double perSec, int parts, int busy) {
+    static final Clients NONE = new Clients(0, 1, 0);
+  }
+
+  /**
+   * A read of the disk.
+   *
+   * @param stream of what lies one after the other; below 0 = a client's
+   * @param parts that the client reads after this one
+   * @param cameNs when the first of them came
+   */
+  private record Request(int stream, int bytes, int parts, long cameNs) {
+  }
+
+  private final Clients clients;
+  private final Random random;
+  private final boolean shaped;
+  private final VolumeShaper shaper;
+  private final Deque<Request> queue = new ArrayDeque<>();
+  /** What clients ask for later, and when. */
+  private final Deque<Request> next = new ArrayDeque<>();
+  private final Deque<Long> nextNs = new ArrayDeque<>();
+  private final List<Double> clientMs = new ArrayList<>();
+  private final VolumeShaper.Read[] reads;
+  /** The reads of recovery; first that which has read the least. */
+  private final Integer[] order;
+  private final long[] readBytes;
+  /** When each read tries next; Long.MAX_VALUE while it reads. */
+  private final long[] retryNs;
+  private final boolean[] hasTurn;
+  private final long beganNs;
+  private long nowNs;
+  private long freeNs;
+  private int head = Integer.MIN_VALUE;
+  private int clientCount;
+  private long recoveredBytes;
+  private long recoveryNs;
+
+  /** @param streams how many reads of recovery there are */
+  SimulatedDisk(int streams, boolean shaped, Clients clients, long seed) {
+    this.shaped = shaped;
+    this.clients = clients;
+    random = new Random(seed);
+    beganNs = random.nextLong();
+    nowNs = beganNs;
+    freeNs = beganNs;
+    shaper = new VolumeShaper(queue::size, ns -> {}, beganNs);
+    reads = new VolumeShaper.Read[streams];
+    Arrays.setAll(reads, i -> new VolumeShaper.Read());
+    order = new Integer[streams];
+    Arrays.setAll(order, i -> i);
+    readBytes = new long[streams];
+    retryNs = new long[streams];
+    hasTurn = new boolean[streams];
+  }
+
+  SimulatedDisk run() {
+    double nextClientMs = wait(random);
+    for (int i = 0; i < clients.busy(); i++) {
+      addClient(1);
+    }
+    while (nowNs - beganNs < DURATION_NS) {
+      while (nowNs - beganNs >= nextClientMs * MS) {
+        addClient(clients.parts());
+        nextClientMs += wait(random);
+      }
+      while (!nextNs.isEmpty() && nowNs - nextNs.peek() >= 0) {
+        nextNs.remove();
+        queue.add(next.remove());
+      }
+      serve();
+      recover();
+      nowNs += STEP_NS;
+    }
+    return this;
+  }
+
+  private void addClient(int parts) {
+    queue.add(new Request(-1 - clientCount++, CLIENT_BYTES / parts, parts - 1, nowNs));
+  }
+
+  private double wait(Random from) {
+    return -Math.log(1 - from.nextDouble()) * 1_000 / clients.perSec();
+  }
+
+  /** One begins when it is the first; it is gone when the time has come. */
+  private void serve() {
+    while (!queue.isEmpty() && nowNs - freeNs >= duration(queue.peek())) {
+      Request done = queue.poll();
+      long durationNs = duration(done);
+      freeNs += durationNs;
+      head = done.stream();
+      if (done.stream() >= 0) {
+        recovered(done, durationNs);
+      } else if (done.parts() > 0) {
+        nextNs.add(nowNs + THINK_NS);
+        next.add(new Request(done.stream(), done.bytes(), done.parts() - 1, done.cameNs()));
+      } else {
+        clientMs.add((double) (nowNs - done.cameNs()) / MS);
+        if (clients.busy() > 0) {
+          addClient(1);
+        }
+      }
+    }
+    if (queue.isEmpty()) {
+      freeNs = nowNs;
+    }
+  }
+
+  private long duration(Request request) {
+    return (request.stream() == head ? 0 : POSITION_NS) + (long) (request.bytes() * NS_PER_BYTE);
+  }
+
+  private void recovered(Request done, long durationNs) {
+    int i = done.stream();
+    recoveredBytes += done.bytes();
+    recoveryNs += durationNs;
+    readBytes[i] += done.bytes();
+    hasTurn[i] = shaped && shaper.goesOn(reads[i], done.bytes(), nowNs);
+    retryNs[i] = 0;
+  }
+
+  private void recover() {
+    Arrays.sort(order, Comparator.comparingLong(i -> readBytes[i]));
+    for (int i : order) {
+      if (retryNs[i] != Long.MAX_VALUE && nowNs - beganNs >= retryNs[i]) {
+        go(i, nowNs - beganNs);
+      }
+    }
+  }
+
+  private void go(int i, long sinceNs) {
+    long waitNs = 0;
+    if (shaped) {
+      hasTurn[i] = hasTurn[i] || shaper.tryTurn(reads[i], nowNs) == 0;
+      waitNs = hasTurn[i] ? shaper.tryBurst(reads[i], nowNs) : VolumeShaper.POLL_NS;
+    }
+    if (waitNs > 0) {
+      retryNs[i] = sinceNs + waitNs;
+    } else {
+      retryNs[i] = Long.MAX_VALUE;
+      queue.add(new Request(i, READ_AHEAD_BYTES, 0, nowNs));
+    }
+  }
+
+  /** How long clients' reads took: this share of them took no longer. */
+  double clientMs(double share) {
+    double[] sorted = clientMs.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return sorted[(int) (sorted.length * share)];
+  }
+
+  double recoveredMbPerSec() {
+    return recoveredBytes / 1e6 / SECONDS;
+  }
+
+  /** Of its time, for recovery. */
+  double recoveryShare() {
+    return (double) recoveryNs / DURATION_NS;
+  }
+}
