@@ -30,22 +30,30 @@ public final class VolumeShapers {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeShapers.class);
 
   private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
+  private final Function<Path, Optional<BlockDevice>> rotatingDisk;
   private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
   /** By the disk's name: volumes that share one take turns. */
   private final Map<String, VolumeShaper> disks = new ConcurrentHashMap<>();
   private final LongAdder waitedNs = new LongAdder();
 
   public VolumeShapers(DataNodeAccess node, Settings settings) {
-    this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty());
+    this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty(),
+        directory -> BlockDevice.rotating(directory, DEVICES));
   }
 
-  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes) {
+  /**
+   * @param volumes where a replica is
+   * @param rotatingDisk the disk that holds a directory; it may wait for that disk
+   */
+  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
+      Function<Path, Optional<BlockDevice>> rotatingDisk) {
     this.volumes = volumes;
+    this.rotatingDisk = rotatingDisk;
   }
 
   /** Of a DataNode whose disks recovery may read from at any time. */
   static VolumeShapers none() {
-    return new VolumeShapers(block -> Optional.empty());
+    return new VolumeShapers(block -> Optional.empty(), directory -> Optional.empty());
   }
 
   /**
@@ -54,20 +62,28 @@ public final class VolumeShapers {
    */
   Optional<VolumeShaper> of(ExtendedBlock block) {
     try {
-      return volumes.apply(block).flatMap(volume -> shapers.computeIfAbsent(volume, this::shaper));
+      return volumes.apply(block).flatMap(this::of);
     } catch (RuntimeException e) {
       LOG.debug("Cannot tell which volume holds {}", block, e);
       return Optional.empty();
     }
   }
 
-  private Optional<VolumeShaper> shaper(VolumeFiles volume) {
-    Optional<BlockDevice> disk = BlockDevice.rotating(volume.directory(), DEVICES);
-    disk.ifPresent(one -> LOG.info(
-        "Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle", volume.directory(),
-        one));
-    return disk.map(one -> disks.computeIfAbsent(one.toString(), name -> new VolumeShaper(one::readsInFlight,
-        waitedNs::add, System.nanoTime())));
+  private Optional<VolumeShaper> of(VolumeFiles volume) {
+    Optional<VolumeShaper> known = shapers.get(volume);
+    return known != null ? known : find(volume);
+  }
+
+  /** Asks the system under no lock of the maps: where a disk hangs, only reads from it wait. */
+  private Optional<VolumeShaper> find(VolumeFiles volume) {
+    Optional<BlockDevice> disk = rotatingDisk.apply(volume.directory());
+    Optional<VolumeShaper> shaper = disk.map(one -> disks.computeIfAbsent(one.toString(),
+        name -> new VolumeShaper(one::readsInFlight, waitedNs::add, System.nanoTime())));
+    if (shapers.putIfAbsent(volume, shaper) == null && disk.isPresent()) {
+      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle",
+          volume.directory(), disk.get());
+    }
+    return shaper;
   }
 
   /** For how long all reads together have waited until clients read nothing. */

@@ -7,19 +7,70 @@
  */
 package io.dayu.datanode.transfer;
 
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 class VolumeShapersTest {
+  private static final int VOLUMES = 64;
+
+  private static ExtendedBlock block(long id) {
+    return new ExtendedBlock("BP-1", id, 1, 1);
+  }
+
   @Test
   void volumeThatCannotBeTold_doesNotReachTheReader() {
     VolumeShapers shapers = new VolumeShapers(block -> {
       throw new IllegalArgumentException("URI is not hierarchical");
-    });
-    assertEquals(Optional.empty(), shapers.of(new ExtendedBlock("BP-1", 1, 1, 1)));
+    }, directory -> Optional.empty());
+    assertEquals(Optional.empty(), shapers.of(block(1)));
+  }
+
+  /** More volumes than a map has bins, so that one shares the bin of that which hangs. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void diskThatHangs_holdsUpNoReadOfAnother() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch recovers = new CountDownLatch(1);
+    VolumeShapers shapers = new VolumeShapers(
+        block -> Optional.of(new VolumeFiles(StorageType.DISK, Path.of("/data" + block.getBlockId()))), directory -> {
+          if (directory.endsWith("data0")) {
+            hangs.countDown();
+            await(recovers);
+          }
+          return Optional.empty();
+        });
+    CompletableFuture<Optional<VolumeShaper>> hung = new CompletableFuture<>();
+    Thread reader = new Thread(() -> hung.complete(shapers.of(block(0))), "reads from the disk that hangs");
+    reader.setDaemon(true);
+    reader.start();
+    hangs.await();
+    try {
+      for (int volume = 1; volume < VOLUMES; volume++) {
+        assertEquals(Optional.empty(), shapers.of(block(volume)));
+      }
+      assertFalse(hung.isDone());
+    } finally {
+      recovers.countDown();
+    }
+    assertEquals(Optional.empty(), hung.get());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
