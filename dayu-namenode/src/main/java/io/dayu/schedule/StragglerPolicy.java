@@ -65,6 +65,11 @@ final class StragglerPolicy {
   private static final double MIN_RELIEF = 0.03;
   /** A straggler that is alone on its target leaves it if it ends this many times sooner on another one. */
   private static final double ALONE_FACTOR = 2;
+  /**
+   * One that is not alone leaves if it ends this many times sooner. For less than that its progress is not thrown away:
+   * foreground changes as much from one timeslot to the next.
+   */
+  private static final double SOONER_FACTOR = 1.3;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
@@ -88,6 +93,8 @@ final class StragglerPolicy {
   /** The sources of a straggler before new ones are sought. */
   private int[] kept = new int[1];
   private long[] evictionOrder = new long[0];
+  /** By transfer that has left a slow target, the target for which it has left. */
+  private int[] expectedOn = new int[0];
   private int stragglers;
   private long stragglersReceivedBytes;
   private long stragglersWrittenBytes;
@@ -110,6 +117,7 @@ final class StragglerPolicy {
       heldBytes = new long[count];
       firstSource = new int[count + 1];
       evictionOrder = new long[count];
+      expectedOn = new int[count];
     }
     readSources();
     predict(snapshot.leadMs());
@@ -266,42 +274,76 @@ final class StragglerPolicy {
   /**
    * Near the end of a recovery, evicts stragglers that would be there sooner if they began anew on another target. One
    * alone on its target must be there in half of the time, since no other transfer gains by it. One that is nearly done
-   * stays if others are on its target.
+   * stays if others are on its target. Those that leave are expected on their new targets, so that not all go to one.
    *
    * @return whether any was evicted; the loads have changed then, and {@code targets} does not know it
    */
   boolean leaveSlowTargets(TargetSelector targets, TargetRules rules, RunningCopies copies) {
     boolean any = false;
     if (treatment == Stragglers.RESCHEDULE && horizon.shrinks()) {
+      Arrays.fill(expectedOn, 0, running.count(), -1);
       for (int i = 0; i < stragglers; i++) {
         int r = row(i);
-        int target = running.target()[r];
-        boolean alone = state[r] == KEPT && loads.assignedIn(target) == width(r) * movable(r);
-        if (state[r] == KEPT && !horizon.allows(target, loads.assignedIn(target), loads.assignedWrite(target))
-            && (alone || relieves(r))) {
+        if (state[r] == KEPT && mayLeave(r)) {
           rules.begin(running.task()[r]);
           copies.addTo(rules, running.task()[r]);
-          long receivedBytes = tasks.receivedBytes(running.task()[r]);
-          int other = targets.select(receivedBytes, rules);
-          double staysMs = alone ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
-              : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target));
-          if (other >= 0 && horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + receivedBytes,
-              loads.assignedWrite(other) + tasks.sizeBytes()[running.task()[r]]) < staysMs) {
+          int other = targets.select(tasks.receivedBytes(running.task()[r]), rules);
+          if (other >= 0 && isSoonerOn(other, r)) {
             takeOff(r);
             state[r] = EVICTED;
+            expectedOn[r] = other;
+            loads.expect(other, sizeBytes(r), width(r));
+            targets.loadChanged(other);
             any = true;
           }
         }
       }
     }
+    if (any) {
+      forgetExpected();
+    }
     return any;
   }
 
-  /** Time in which the slowest of the straggler's sources sends all of its block. */
+  /** They begin in a later timeslot; until then others use the bandwidth. */
+  private void forgetExpected() {
+    for (int r = 0; r < running.count(); r++) {
+      if (expectedOn[r] >= 0) {
+        loads.unexpect(expectedOn[r], sizeBytes(r), width(r));
+      }
+    }
+  }
+
+  private long sizeBytes(int r) {
+    return tasks.sizeBytes()[running.task()[r]];
+  }
+
+  private boolean isAlone(int r) {
+    return loads.assignedIn(running.target()[r]) == width(r) * movable(r);
+  }
+
+  private boolean mayLeave(int r) {
+    int target = running.target()[r];
+    return !horizon.allows(target, loads.assignedIn(target), loads.assignedWrite(target))
+        && (isAlone(r) || relieves(r));
+  }
+
+  private boolean isSoonerOn(int other, int r) {
+    int target = running.target()[r];
+    double latestMs = isAlone(r) ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
+        : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target)) / SOONER_FACTOR;
+    return horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + width(r) * sizeBytes(r),
+        loads.assignedWrite(other) + sizeBytes(r)) < latestMs;
+  }
+
+  /**
+   * Time in which the slowest of the straggler's sources sends all of its block, after what it has to send for others.
+   */
   private double sendMs(int r) {
     double millis = 0;
     for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      millis = Math.max(millis, horizon.sendMs(source[i], tasks.sizeBytes()[running.task()[r]]));
+      millis = Math.max(millis,
+          horizon.sendMs(source[i], loads.assignedOut(source[i]) - movable(r) + sizeBytes(r)));
     }
     return millis;
   }

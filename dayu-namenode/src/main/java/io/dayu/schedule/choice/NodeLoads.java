@@ -315,6 +315,26 @@ public final class NodeLoads {
     plannedBytes += received;
   }
 
+  /**
+   * Counts a block that is to begin anew on the target in a later timeslot: none of S is spent on it yet.
+   *
+   * @param bytes what it gets from each of {@code width} sources
+   */
+  public void expect(int target, long bytes, int width) {
+    long expected = Math.min(bytes, volumeOfEach(target, width));
+    assignedIn[target] += width * expected;
+    assignedWrite[target] += expected;
+    freeIncoming[target]--;
+  }
+
+  /** Takes back {@link #expect}. */
+  public void unexpect(int target, long bytes, int width) {
+    long expected = Math.min(bytes, volumeOfEach(target, width));
+    assignedIn[target] -= width * expected;
+    assignedWrite[target] -= expected;
+    freeIncoming[target]++;
+  }
+
   /** Puts a stream of {@code bytes} on a source only. */
   public void assignSource(int source, long bytes) {
     assignedOut[source] += bytes;
