@@ -18,8 +18,12 @@ import java.util.Deque;
  * recovery, since the NameNode's queues tell only their number. The time left is the bytes left, plus the tail, divided
  * by a rate. The tail is for the last transfers: transfers run side by side, and when the last ones begin nothing else
  * fills the links, so one of them takes as long as all that run now would take together. Half of that is in the bytes
- * left already. The rate is that of the window, but not above what equation 1 (ATC'19 §2.1) let pass meanwhile: a
- * recovery begins faster than that, while the agents' credit lasts. That saves about {@link #CREDIT_SAVES_SEC} in all.
+ * left already. The fewer wait, the less is to begin, and the shorter is the tail: a plan has room for seven blocks a
+ * node, which may be all of a small recovery.
+ *
+ * <p>The rate is that of the window, or at first the planned one, but not above what equation 1 (ATC'19 §2.1) let pass
+ * meanwhile: a recovery begins faster than that, while the agents' credit lasts. That saves about
+ * {@link #CREDIT_SAVES_SEC} in all.
  */
 public final class RecentProgress {
   public static final long WINDOW_NS = 20_000_000_000L;
@@ -58,13 +62,14 @@ public final class RecentProgress {
    * @param finished transfers, with all their bytes
    * @param running transfers, with all their bytes and those that their targets have
    * @param earlierBytes those of finished and running transfers that their targets had before the recovery
+   * @param plannedBytesPerSec what the targets of running transfers receive by the plan; 0 = not known
    */
   public record Work(long waiting, long finished, long finishedBytes, int running, long runningBytes,
-      long runningDoneBytes, long earlierBytes) {
-    /** With transfers that began with the recovery. */
+      long runningDoneBytes, long earlierBytes, long plannedBytesPerSec) {
+    /** With transfers that began with the recovery, and rates that are not known. */
     public Work(long waiting, long finished, long finishedBytes, int running, long runningBytes,
         long runningDoneBytes) {
-      this(waiting, finished, finishedBytes, running, runningBytes, runningDoneBytes, 0);
+      this(waiting, finished, finishedBytes, running, runningBytes, runningDoneBytes, 0, 0);
     }
 
     public long doneBytes() {
@@ -78,8 +83,10 @@ public final class RecentProgress {
       return runningBytes - runningDoneBytes + waiting * meanBytes;
     }
 
-    private long tailBytes() {
-      return running == 0 ? 0 : runningBytes * (running - 1) / (2L * running);
+    /** None where all that is left has begun: then all transfers get rates by which they end together. */
+    private double tailBytes() {
+      return running == 0 ? 0
+          : Math.min(1, (double) waiting / running) * runningBytes * (running - 1) / (2.0 * running);
     }
   }
 
@@ -126,6 +133,16 @@ public final class RecentProgress {
         : Math.round(Math.max(0, (samples.peekLast().doneBytes - samples.peekFirst().doneBytes) * 1e9 / windowNs()));
   }
 
+  /**
+   * The rate to expect: the planned one, if that is more, as long as little has been measured. In its first seconds a
+   * recovery is slower, since connections are made, and bytes count only when they are written: of a rebuild, when all
+   * of its sources have sent theirs.
+   */
+  private double expectedBytesPerSec() {
+    double measured = Math.min(1, (double) windowNs() / WINDOW_NS);
+    return Math.max(bytesPerSec(), measured * bytesPerSec() + (1 - measured) * work.plannedBytesPerSec);
+  }
+
   /** The share of node-seconds above alpha in the window. */
   public double timeAboveAlpha() {
     return samples.isEmpty() ? 0 : samples.peekLast().usage.timeAboveAlpha(samples.peekFirst().usage);
@@ -139,11 +156,11 @@ public final class RecentProgress {
     if (work == null || work.finished + work.running == 0 || windowNs() == 0) {
       return -1;
     }
-    long bytesPerSec = bytesPerSec();
+    double bytesPerSec = expectedBytesPerSec();
     double bytes = work.leftBytes() + work.tailBytes();
     double allowedBytes = samples.peekLast().usage.allowedBytes;
     double allowedBytesPerSec = (allowedBytes - samples.peekFirst().usage.allowedBytes) * 1e9 / windowNs();
-    if (bytesPerSec == 0) {
+    if (bytesPerSec() == 0) {
       return -1;
     }
     if (allowedBytesPerSec == 0 || bytesPerSec <= allowedBytesPerSec) {

@@ -81,13 +81,37 @@ class RecentProgressTest {
     assertEquals(0, recent.bytesPerSec());
   }
 
+  /** Ten transfers of 100 bytes, first at four tenths, a second later at half. */
+  private void addSideBySide(long waiting, long plannedBytesPerSec) {
+    recent.add(new Work(waiting, 0, 0, 10, 10 * BLOCK, 4 * BLOCK, 0, plannedBytesPerSec), Usage.NONE,
+        TimeUnit.SECONDS.toNanos(1));
+    recent.add(new Work(waiting, 0, 0, 10, 10 * BLOCK, 5 * BLOCK, 0, plannedBytesPerSec), Usage.NONE,
+        TimeUnit.SECONDS.toNanos(2));
+  }
+
   @Test
   void work_countsTheTailOfTransfersSideBySide() {
-    // Ten of 100 bytes at half: 500 left, and the last one takes as long as all that run.
-    Work work = new Work(5, 0, 0, 10, 10 * BLOCK, 5 * BLOCK);
-    assertEquals(500 + 500, work.leftBytes());
-    recent.add(new Work(5, 0, 0, 10, 10 * BLOCK, 4 * BLOCK), Usage.NONE, TimeUnit.SECONDS.toNanos(1));
-    recent.add(work, Usage.NONE, TimeUnit.SECONDS.toNanos(2));
-    assertEquals((1000 + 450) / 100 + 1, recent.secondsLeft());
+    assertEquals(500 + 1000, new Work(10, 0, 0, 10, 10 * BLOCK, 5 * BLOCK).leftBytes());
+    addSideBySide(10, 0);
+    // 1500 left, and the last one takes as long as all that run.
+    assertEquals((1500 + 450) / 100 + 1, recent.secondsLeft());
+  }
+
+  /** As where a plan has room for all of a recovery. */
+  @Test
+  void noTail_whereAllThatIsLeftHasBegun() {
+    addSideBySide(0, 0);
+    assertEquals(500 / 100, recent.secondsLeft());
+  }
+
+  @Test
+  void plannedRate_countsWhileLittleHasBeenMeasured() {
+    addSideBySide(0, 500);
+    assertEquals(100, recent.bytesPerSec());
+    // 480 a second are expected after one of twenty seconds.
+    assertEquals(2, recent.secondsLeft());
+    recent.clear();
+    addSideBySide(0, 50);
+    assertEquals(500 / 100, recent.secondsLeft(), "faster than planned");
   }
 }

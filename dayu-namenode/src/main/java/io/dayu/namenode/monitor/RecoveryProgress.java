@@ -375,15 +375,18 @@ public final class RecoveryProgress {
   private Progress progress(Observation observation, long nowNs) {
     long runningBytes = 0;
     long runningDone = 0;
+    long plannedBytesPerSec = 0;
     long earlierBytes = observation.earlierBytes - earlierBytesBefore;
     for (Attempt attempt : observation.running) {
       runningBytes += attempt.receivedBytes();
       long done = Math.min(attempt.doneBytes(), attempt.request().numBytes());
       runningDone += attempt.width() * done;
+      plannedBytesPerSec += attempt.width() * attempt.rateBytesPerSec();
       earlierBytes += attempt.width() * Math.min(attempt.earlierBytes(), done);
     }
     Work work = new Work(observation.placeable(), observation.finished - finishedBefore,
-        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes);
+        observation.finishedBytes - bytesBefore, observation.running.size(), runningBytes, runningDone, earlierBytes,
+        plannedBytesPerSec);
     maxBlocks = Math.max(maxBlocks, blocks(observation));
     recent.add(work, observation.usage, nowNs);
     if (recent.windowNs() >= MIN_WINDOW_NS) {

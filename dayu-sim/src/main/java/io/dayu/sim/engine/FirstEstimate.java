@@ -44,13 +44,15 @@ final class FirstEstimate {
     Flows flows = transfers.flows();
     long runningBytes = 0;
     double leftBytes = 0;
+    long plannedBytesPerSec = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
       runningBytes += lost.width() * lost.sizeBytes()[flows.block[flow]];
       leftBytes += lost.width() * flows.leftBytes[flow];
+      plannedBytesPerSec += lost.width() * flows.grantBytesPerSec[flow];
     }
     recent.add(
         new Work(transfers.waitingCount(), transfers.copiedCount(), lost.width() * transfers.copiedBytes(),
-            flows.count(), runningBytes, runningBytes - (long) Math.ceil(leftBytes)),
+            flows.count(), runningBytes, runningBytes - (long) Math.ceil(leftBytes), 0, plannedBytesPerSec),
         new Usage(allowedBytes, 0, 0), nowMs * NS_PER_MS);
     long left = recent.secondsLeft();
     if (nowMs >= fromMs && left >= 0) {

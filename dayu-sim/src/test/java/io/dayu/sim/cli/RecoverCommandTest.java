@@ -66,6 +66,19 @@ class RecoverCommandTest extends CommandFixture {
     assertTrue(out.toString().contains("Means over 2 failures of 50 chunks"), out::toString);
   }
 
+  /** Nodes as on emulated hosts, where a plan has room for all of the recovery. */
+  @Test
+  void recover_estimatesTheTimeOfGroups() throws IOException {
+    Path json = folder.resolve("groups.json");
+    assertEquals(0, run("recover --code rs-3-2 --nodes 10 --rack-size 1 --chunks 68 --chunk-size 2MB "
+        + "--bandwidth 3.125MB --failures 10 --json " + json), err::toString);
+    double sum = 0;
+    for (JsonNode one : new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("cases")) {
+      sum += Math.abs(one.get("firstEstimateErrorPercent").asDouble());
+    }
+    assertTrue(sum / 10 < 35, "estimates were wrong by " + sum / 10 + " % on average");
+  }
+
   @Test
   void oneFailure_isNoMean() {
     assertEquals(0, run("recover " + SMALL + "--failures 1"), err::toString);
