@@ -119,13 +119,13 @@ final class BlockExplanation {
     return switch (wait) {
       case STOCK_RECOVERS -> wait.text() + status.getStateReason();
       case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
-      case NOTHING_PLANNED -> wait.text() + controller.whatPlanningWaitsFor(needed.risk());
+      case NOTHING_PLANNED -> wait.text() + controller.waits().whatPlanningWaitsFor(needed.risk());
       default -> wait.text();
     };
   }
 
   private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, long nowNs) {
-    WaitReason all = controller.waitReason(needed.risk());
+    WaitReason all = controller.waits().waitReason(needed.risk());
     WaitReason unplaceable = planned.unplaceable().get(needed.key().blockId());
     WaitReason history = controller.history().stockReason(needed.key(), nowNs);
     return all != null ? all

@@ -96,7 +96,7 @@ public final class DryRun {
     Map<Long, WaitReason> unplaceable = new HashMap<>();
     List<ForStock> forStock = new ArrayList<>();
     for (WaitingBlock block : view.unplaceable()) {
-      WaitReason reason = controller.unplaceableReason(block, nowNs);
+      WaitReason reason = controller.waits().unplaceableReason(block, nowNs);
       unplaceable.put(block.key().blockId(), reason);
       if (reason != WaitReason.READ_AGAIN) {
         forStock.add(new ForStock(block, reason));

@@ -7,11 +7,8 @@
  */
 package io.dayu.namenode.loop;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.WaitReason;
-import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
@@ -34,7 +31,6 @@ import io.dayu.namenode.transfers.TransferTracker;
 import io.dayu.schedule.PlanningAlgorithm;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -48,8 +44,6 @@ public final class RecoveryController {
   private static final long MIN_LEASE_NS = TimeUnit.SECONDS.toNanos(2);
   /** An agent that has been silent for this time is forgotten; it may come back as a new one. */
   private static final long AGENT_EXPIRY_NS = TimeUnit.MINUTES.toNanos(30);
-  /** Blocks of the highest risk that stock is offered in a second while block reports are waited for. */
-  private static final int MAX_OFFERED = 1_000;
   /** The reason of the state in a safe mode that an admin, or a lack of disk space, has caused. */
   private static final String SAFE_MODE =
       "the NameNode is in safe mode: no new transfers begin; hdfs dfsadmin -safemode leave ends it";
@@ -64,9 +58,8 @@ public final class RecoveryController {
   private final LongSupplier wallClockMs;
   private final TickStages stages = new TickStages();
   private final BlockHistory history = new BlockHistory();
-  private final StockHandover handover = new StockHandover();
-  private final TargetRoom targetRoom = new TargetRoom();
-  private final CorruptReplicas corruptReplicas;
+  private final BlocksForStock forStock;
+  private final StockSwitch stock;
   private final AdminControl adminControl = new AdminControl();
   private final TransferTracker tracker;
   private final TransferCoordinator coordinator;
@@ -77,6 +70,7 @@ public final class RecoveryController {
   private final AdoptionWait adoption;
   private final BlockReportWait blockReports;
   private final NodeLossBrake lossBrake;
+  private final PlanningWaits waits;
   private final ProfileControl profiles;
   private final RecoveryJournal journal;
   private final JournalView journalView;
@@ -90,8 +84,6 @@ public final class RecoveryController {
   private long lastCheckNs;
   /** When the transfers were last compared with the block map, and their registrations refreshed. */
   private long auditedNs;
-  /** Whether we have suspended stock re-replication; only the watchdog may have resumed it since. */
-  private boolean stockSuspended;
 
   /**
    * @param stopwatchNs measures how long planning takes, and bounds how long blocks are handed to stock in a tick
@@ -114,7 +106,6 @@ public final class RecoveryController {
     this.transitionMs = blocks.lastTransitionMs();
     AgentUpdates updates = new AgentUpdates(agents);
     this.tracker = new TransferTracker(updates);
-    this.corruptReplicas = new CorruptReplicas(blocks, updates, history);
     this.coordinator =
         new TransferCoordinator(blocks, suspension, registrations, agents, responder, status, history, tracker,
             updates, settings, algorithm.holdsRates());
@@ -123,9 +114,13 @@ public final class RecoveryController {
     this.cluster =
         new LiveCluster(new LiveNodes(blocks, CHECK_NS), settings, algorithm.newForecast(), agents, responder,
             coordinator.avoided(), coordinator.shown(), startedNs);
+    this.forStock = new BlocksForStock(blocks, status, suspension, coordinator, timeslots, cluster,
+        new CorruptReplicas(blocks, updates, history), stopwatchNs);
+    this.stock = new StockSwitch(suspension, status, timeslots, forStock);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
+    this.waits = new PlanningWaits(blocks, status, adminControl, timeslots, blockReports, lossBrake);
     this.profiles = new ProfileControl(settings, blocks, tracker, timeslots, wallClockMs);
     this.selector = new StateSelector(settings, cluster, responder, adminControl, startedNs);
     this.journal = new RecoveryJournal(settings, namenodeId, wallClockMs);
@@ -163,6 +158,11 @@ public final class RecoveryController {
   /** The live DataNodes and what their agents report. */
   public LiveCluster cluster() {
     return cluster;
+  }
+
+  /** What waiting blocks wait for, as far as this loop decides. */
+  public PlanningWaits waits() {
+    return waits;
   }
 
   public RecoveryJournal journal() {
@@ -216,9 +216,9 @@ public final class RecoveryController {
   /** Runs one stage of a tick. If the same stage fails several times in a row, stock takes over for a while. */
   private boolean run(Stage stage, long nowNs, Runnable work) {
     boolean done = stages.run(stage, work);
-    if (stages.givesUp() != null && stockSuspended) {
+    if (stages.givesUp() != null && stock.isSuspended()) {
       selector.failed(nowNs);
-      resumeStock(stages.givesUp());
+      stock.resume(stages.givesUp());
     }
     return done;
   }
@@ -233,9 +233,9 @@ public final class RecoveryController {
     } else if (!activated) {
       status.explain("the NameNode is active, but has not left safe mode since its start");
     }
-    if (stockSuspended && !suspension.isSuspended()) {
+    if (stock.wasResumedByTheWatchdog()) {
       selector.failed(nowNs);
-      resumeStock("the watchdog has resumed stock re-replication");
+      stock.resume("the watchdog has resumed stock re-replication");
     }
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
@@ -250,27 +250,7 @@ public final class RecoveryController {
 
   /** Whether Dayu and stock HDFS recover only blocks of the highest risk now. */
   private boolean isLimitedToHighestRisk() {
-    return holdsLowerRisks() || !blockReports.isOver();
-  }
-
-  /** Whether no DataNode can take this block, as far as timeslots have found. Safe for use by all threads. */
-  public boolean isUnplaceable(long blockId) {
-    return timeslots.isUnplaceable(blockId);
-  }
-
-  /** Waiting blocks that no DataNode can take, as far as timeslots have found them. */
-  public int unplaceableBlocks() {
-    return timeslots.unplaceableBlocks();
-  }
-
-  /** Whether DataNodes have reported their blocks since the start, so that those which lack replicas are known. */
-  public boolean knowsWhatLacks() {
-    return blockReports.isOver();
-  }
-
-  /** Whether an admin's pause or a large loss of DataNodes holds back all but, at most, blocks of the highest risk. */
-  public boolean holdsLowerRisks() {
-    return adminControl.paused() || lossBrake.isOn();
+    return waits.holdsLowerRisks() || !blockReports.isOver();
   }
 
   private void auditTransfers(long nowNs) {
@@ -289,24 +269,9 @@ public final class RecoveryController {
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS && tracker.of(agent.uuid).isEmpty());
     if (!blocks.inSafeMode() && !adminControl.stopsAll()) {
-      if (isLimitedToHighestRisk()) {
-        handover.retainHighestRisk();
-      }
+      boolean limited = isLimitedToHighestRisk();
       blockReports.observe(nowNs);
-      if (status.state() == RecoveryState.DAYU) {
-        List<BlockKey> freed = corruptReplicas.judge(nowNs);
-        handover.keepBack(freed, nowNs);
-        timeslots.returned(freed);
-      }
-      if (targetRoom.hasGrown(cluster.nodes().values())) {
-        handover.targetsHaveImproved();
-      }
-      if (status.state() == RecoveryState.DAYU && adoption.isOver() && !blockReports.isOver()) {
-        handover.offer(blocks.readHighestRisk(MAX_OFFERED).stream()
-            .map(block -> new TimeslotDecision.ForStock(block, WaitReason.NOTHING_PLANNED)).toList(), nowNs);
-      }
-      handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
-      coordinator.handOver(handover, stopwatchNs);
+      forStock.audit(limited, adoption.isOver() && !blockReports.isOver(), nowNs);
     }
     cluster.observeReconstructions(blocks.stockReconstructions());
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
@@ -325,47 +290,13 @@ public final class RecoveryController {
         timeslots.plan(cluster.nodesToPlanWith(nowNs), cluster.loads(nowNs), tracker.all(), nowNs);
     tracker.planned();
     List<CommitResult> results = coordinator.carryOut(decision, nowNs);
-    handover.offer(decision.forStock(), nowNs);
-    corruptReplicas.offer(decision.forStock(), nowNs);
+    forStock.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
     publisher.timeslot(decision, results, planMs);
     publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
-  }
-
-  /** As {@link TimeslotPlanner#unplanned}. */
-  public Map<WaitReason, long[]> unplanned() {
-    return timeslots.unplanned();
-  }
-
-  /** Why no block of this risk is planned now, whichever it is; null if timeslots plan them. 0 is the highest risk. */
-  public WaitReason waitReason(int risk) {
-    return status.state() == RecoveryState.STOCK ? WaitReason.STOCK_RECOVERS
-        : adminControl.holdsBack(risk) ? WaitReason.HELD_BACK
-        : whatPlanningWaitsFor(risk) != null ? WaitReason.NOTHING_PLANNED
-        : null;
-  }
-
-  /** What is to happen before a timeslot is planned with blocks of this risk, for people; null if one is planned. */
-  public String whatPlanningWaitsFor(int risk) {
-    if (blocks.inSafeMode()) {
-      return "the NameNode is in safe mode";
-    } else if (adminControl.isAskingPeers()) {
-      return "the other NameNodes are asked whether an admin has paused recovery";
-    } else if (risk == 0 && holdsLowerRisks()) {
-      // The state's reason is then that of the other blocks.
-      return null;
-    }
-    // After a start or a failover, until agents have said what they are transferring.
-    DayuStatus.Explained state = status.explained();
-    return state.reason().equals(state.enteredFor()) ? null : state.reason();
-  }
-
-  /** As {@link TimeslotPlanner#unplaceableReason}. */
-  public WaitReason unplaceableReason(WaitingBlock block, long nowNs) {
-    return timeslots.unplaceableReason(block, nowNs);
   }
 
   /** The lease: long enough for a few reports of an agent, even if HDFS gives up pending copies within seconds. */
@@ -385,9 +316,8 @@ public final class RecoveryController {
   private void standBy(long nowNs) {
     profiles.tick(nowNs);
     responder.revokeCommands();
-    suspension.suspend(nowNs);
+    stock.suspend(nowNs);
     suspension.heartbeat(nowNs);
-    stockSuspended = true;
     activated = false;
     if (status.state() == RecoveryState.STANDBY) {
       status.explain("the NameNode is not active");
@@ -398,8 +328,7 @@ public final class RecoveryController {
       stages.clear();
       timeslots.clear();
       history.clear();
-      handover.clear();
-      corruptReplicas.clear();
+      forStock.clear();
       cluster.clear();
     }
   }
@@ -414,26 +343,10 @@ public final class RecoveryController {
     timeslots.begin(nowNs);
     coordinator.activate(wallClockMs.getAsLong());
     if (status.state() == RecoveryState.STANDBY) {
-      takeOver(nowNs, "the NameNode is active; stock re-replication is suspended");
+      stock.takeOver(nowNs, "the NameNode is active; stock re-replication is suspended");
     }
     // An activation that fails half way is begun anew.
     activated = true;
-  }
-
-  private void takeOver(long nowNs, String why) {
-    suspension.suspend(nowNs);
-    stockSuspended = true;
-    status.enter(RecoveryState.DAYU, why);
-  }
-
-  private void resumeStock(String why) {
-    suspension.resume();
-    status.enter(RecoveryState.STOCK, why);
-    timeslots.clear();
-    handover.clear();
-    corruptReplicas.clear();
-    // Last: if anything above fails, the next tick finds that stock has resumed, and does the rest.
-    stockSuspended = false;
   }
 
   /** A tick was broken off: stock HDFS recovers for a while. It resumes first, whatever else fails here. */
@@ -441,7 +354,7 @@ public final class RecoveryController {
     suspension.resume();
     if (status.state() == RecoveryState.DAYU) {
       selector.failed(nowNs);
-      resumeStock("the recovery loop failed: " + cause);
+      stock.resume("the recovery loop failed: " + cause);
     }
   }
 
@@ -487,8 +400,8 @@ public final class RecoveryController {
       case KEEP -> {
       }
       case WAIT -> status.waitFor(decision.reason());
-      case RESUME_STOCK -> resumeStock(decision.reason());
-      case TAKE_OVER -> takeOver(nowNs, decision.reason());
+      case RESUME_STOCK -> stock.resume(decision.reason());
+      case TAKE_OVER -> stock.takeOver(nowNs, decision.reason());
     }
   }
 

@@ -111,7 +111,7 @@ public final class RecoveryMonitor {
     this.sampledNs = nowNs - RecoveryHistory.SAMPLE_NS;
     this.standbyLookNs = nowNs - STANDBY_LOOK_NS;
     this.usage = new UsageMeter(settings);
-    this.leaving = new LeavingWatch(inspection, controller::isUnplaceable,
+    this.leaving = new LeavingWatch(inspection, controller.waits()::isUnplaceable,
         () -> status.state() != RecoveryState.STANDBY);
     this.deadlines = new DeadlineControl(controller.cluster(), settings, leaving);
     this.waiting = new WaitingByRisk(controller, inspection, nowNs);
@@ -239,7 +239,7 @@ public final class RecoveryMonitor {
     followed = state;
     liveDataNodes = controller.cluster().nodes().size();
     avoidedNodes = controller.cluster().avoided().count(nowNs);
-    unplaceableBlocks = controller.unplaceableBlocks();
+    unplaceableBlocks = controller.waits().unplaceableBlocks();
     waiting.follow(state == RecoveryState.STANDBY, nowNs);
     if (state == RecoveryState.STANDBY) {
       if (nowNs - standbyLookNs >= STANDBY_LOOK_NS) {
@@ -255,7 +255,7 @@ public final class RecoveryMonitor {
       progress.handOver(state == RecoveryState.STANDBY ? "this NameNode is no longer active"
           : "stock HDFS recovers: " + status.getStateReason(), nowNs);
       usage.endRecovery();
-      if (state == RecoveryState.STOCK && controller.knowsWhatLacks()) {
+      if (state == RecoveryState.STOCK && controller.waits().knowsWhatLacks()) {
         stockProgress.observe(blocks.waitingBlocks() + inspection.pendingBlocks(), nowNs, System.currentTimeMillis());
       } else {
         stockProgress.end();
@@ -283,7 +283,7 @@ public final class RecoveryMonitor {
     if (paused) {
       progress.paused(nowNs);
     }
-    long waitingBlocks = controller.knowsWhatLacks() ? blocks.waitingBlocks() : 0;
+    long waitingBlocks = controller.waits().knowsWhatLacks() ? blocks.waitingBlocks() : 0;
     RecoveryProgress.Observation observation = observation(waitingBlocks, unplaceableBlocks,
         controller.transfersByTarget(), status, usage.total());
     List<Attempt> running = observation.running();

@@ -52,9 +52,9 @@ final class WaitingByRisk {
     Map<WaitReason, long[]> counts = new EnumMap<>(WaitReason.class);
     for (int risk = 0; risk < BlockInspection.RISKS; risk++) {
       long left = inspection.waitingBlocks(risk);
-      WaitReason all = controller.waitReason(risk);
+      WaitReason all = controller.waits().waitReason(risk);
       if (all == null) {
-        for (Map.Entry<WaitReason, long[]> unplanned : controller.unplanned().entrySet()) {
+        for (Map.Entry<WaitReason, long[]> unplanned : controller.waits().unplanned().entrySet()) {
           left -= count(counts, unplanned.getKey(), risk, Math.min(left, unplanned.getValue()[risk]));
         }
       }
