@@ -25,6 +25,8 @@ class LyingDataNodesTest {
   private static final SequenceSettings SETTINGS =
       new SequenceSettings(6, 1, false, 400, 0, 8_000, 40_000, "dayu");
   private static final long STEP_MS = 100;
+  /** The invariants are not what is tested here, and their check takes most of the time. */
+  private static final long CHECK_MS = 1_000;
   private static final long STARTED_MS = 5_000;
   private static final long MAX_MS = 3_600_000;
   private static final double MAX_FACTOR = 2;
@@ -68,7 +70,9 @@ class LyingDataNodesTest {
 
   private static void step(SimulatedCluster cluster) {
     cluster.events.run(STEP_MS);
-    cluster.invariants.check();
+    if (cluster.events.elapsedMs() % CHECK_MS < STEP_MS) {
+      cluster.invariants.check();
+    }
     assertTrue(cluster.events.elapsedMs() < MAX_MS, () -> "not recovered: " + cluster.active());
   }
 

@@ -97,7 +97,8 @@ final class ModelBlockMap {
   }
 
   static boolean isUseful(ModelBlock block, String uuid) {
-    return !block.excess.contains(uuid) && !block.corrupt.contains(uuid);
+    return (block.excess.isEmpty() || !block.excess.contains(uuid))
+        && (block.corrupt.isEmpty() || !block.corrupt.contains(uuid));
   }
 
   List<String> sources(ModelBlock block) {

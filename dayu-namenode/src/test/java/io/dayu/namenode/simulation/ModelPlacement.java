@@ -8,9 +8,7 @@
 package io.dayu.namenode.simulation;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Where a modelled NameNode wants replicas: racks and room, by HDFS's default placement policy. Not thread-safe. */
@@ -39,12 +37,17 @@ final class ModelPlacement {
    * most cases it counts nothing that it need not.
    */
   int racksMissing(ModelBlock block, List<String> replicas) {
-    Set<String> used = new HashSet<>();
+    String first = null;
     for (String uuid : replicas) {
-      used.add(map.nodes.get(uuid).rack);
+      String rack = map.nodes.get(uuid).rack;
+      if (first != null && !rack.equals(first)) {
+        return 0;
+      }
+      first = rack;
     }
-    int missing = Math.min(2, block.expected) - used.size();
-    return missing <= 0 || used.size() >= racks() ? 0 : missing;
+    int used = first == null ? 0 : 1;
+    int missing = Math.min(2, block.expected) - used;
+    return missing <= 0 || used >= racks() ? 0 : missing;
   }
 
   /** BlockPlacementPolicyDefault.getMaxNodesPerRack. */
