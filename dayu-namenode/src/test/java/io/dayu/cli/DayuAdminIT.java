@@ -10,6 +10,7 @@ package io.dayu.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DeadDataNodes;
+import io.dayu.namenode.transfers.EndedTransfer.Result;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -323,47 +324,6 @@ final class DayuAdminIT extends DayuAdminCluster {
     cluster.restart(victim);
     await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
     checkJsonPage();
-  }
-
-  /** A DataNode is lost before the pause and another one after the failover: what runs ends, and nothing is begun. */
-  @Test
-  void pauseInMidRecovery_holdsAfterAFailover() throws Exception {
-    // A DataNode that another test has restarted may hold nothing but replicas too many; then its loss lacks nothing.
-    cluster.renewBlockReports(LIMIT);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    int first = cluster.fullestNode();
-    // So slow that they are seen.
-    cluster.admin().setMaxUtilization("0.05");
-    cluster.kill(first);
-    await("transfers under way", () -> transfers() > 0);
-    assertEquals(0, run("-pause", "-all", "before", "a", "failover").code());
-    cluster.admin().setMaxUtilization("");
-    long planned = totalPlanned();
-    assertEquals(List.of("paused", "paused"), run("-status", "-json").json().findValuesAsText("mode"),
-        "on the standby, too");
-
-    cluster.nameNodes().failover();
-    int second = cluster.fullestNode();
-    cluster.kill(second);
-    await("what was under way has ended, and blocks wait", () -> {
-      JsonNode status = active();
-      return status.path("state").asText().equals("DAYU") && status.path("reason").asText().endsWith("a failover")
-          && transfers() == 0
-          && status.path("queues").path("waitingBlocks").asLong() > 0;
-    });
-    assertEquals(planned, totalPlanned(), "nothing is begun");
-    assertEquals(0, active().path("queues").path("stockPendingBlocks").asLong(), "nor by stock HDFS");
-
-    json("-resume");
-    // Else HDFS keeps replicas too many, of restarts before a failover, until the next ones.
-    cluster.renewBlockReports(LIMIT);
-    new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    assertTrue(totalPlanned() > planned, "the rest after the resumption");
-    cluster.restart(first);
-    cluster.restart(second);
-    cluster.renewBlockReports(LIMIT);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    await("the cluster as it was", () -> active().path("agents").path("live").asInt() == 5);
   }
 
   /** After a recovery each field of each answer has occurred. */

@@ -69,7 +69,7 @@ final class LeavingIT {
     }
   }
 
-  @Tag("default-line")
+  @Tag("slow")
   @Test
   void deadline_isForecast_plannedFor_andKept() throws Exception {
     try (DayuCluster cluster = DayuCluster.builder().dataNodes(5).blockSizeBytes(BLOCK)
