@@ -24,8 +24,10 @@ public final class TaskQueues {
   private static final int QUEUES = PER_RISK * TaskTable.RISK_LEVELS;
   private static final int NOT_WAITING = -1;
 
-  /** First position of each class of pressure of each queue, in the order in which they are tried. */
-  private final int[] starts = new int[QUEUES * SourcePressure.CLASSES + 1];
+  /** First position of each queue, in the order in which they are tried. */
+  private final int[] starts = new int[QUEUES + 1];
+  private final int[] sizes = new int[QUEUES];
+  /** By class of pressure of each queue that has blocks: how many there are, then the next position. */
   private final int[] next = new int[QUEUES * SourcePressure.CLASSES];
   private int[] placeOfTask = new int[0];
   private int[] order = new int[0];
@@ -36,24 +38,39 @@ public final class TaskQueues {
       order = new int[tasks.count()];
       placeOfTask = new int[tasks.count()];
     }
-    Arrays.fill(starts, 0);
+    Arrays.fill(sizes, 0);
     for (int task = 0; task < tasks.count(); task++) {
       placeOfTask[task] = NOT_WAITING;
       if (tasks.copies()[task] > 0) {
-        int place =
-            (queue(tasks, underemployed, urgent, task) + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
+        int queue = queue(tasks, underemployed, urgent, task);
+        // Most queues have no blocks, and classes are many more than the blocks of a small snapshot.
+        if (sizes[queue]++ == 0) {
+          Arrays.fill(next, queue * SourcePressure.CLASSES, (queue + 1) * SourcePressure.CLASSES, 0);
+        }
+        int place = (queue + 1) * SourcePressure.CLASSES - 1 - pressure.ofBlock(task);
         placeOfTask[task] = place;
-        starts[place + 1]++;
+        next[place]++;
       }
     }
-    for (int place = 0; place < next.length; place++) {
-      next[place] = starts[place];
-      starts[place + 1] += starts[place];
+    for (int queue = 0; queue < QUEUES; queue++) {
+      starts[queue + 1] = starts[queue] + sizes[queue];
+      if (sizes[queue] > 0) {
+        startClasses(queue);
+      }
     }
     for (int task = 0; task < tasks.count(); task++) {
       if (placeOfTask[task] != NOT_WAITING) {
         order[next[placeOfTask[task]]++] = task;
       }
+    }
+  }
+
+  private void startClasses(int queue) {
+    int position = starts[queue];
+    for (int place = queue * SourcePressure.CLASSES; place < (queue + 1) * SourcePressure.CLASSES; place++) {
+      int count = next[place];
+      next[place] = position;
+      position += count;
     }
   }
 
@@ -77,22 +94,22 @@ public final class TaskQueues {
 
   /** First position in {@link #task} of the blocks of urgent nodes, which end where the prioritised queue begins. */
   public int urgentStart(int risk) {
-    return starts[PER_RISK * risk * SourcePressure.CLASSES];
+    return starts[PER_RISK * risk];
   }
 
   /**
    * First position in {@link #task} of the prioritised queue of a risk level, which ends where the normal queue begins.
    */
   public int prioritisedStart(int risk) {
-    return starts[(PER_RISK * risk + 1) * SourcePressure.CLASSES];
+    return starts[PER_RISK * risk + 1];
   }
 
   public int normalStart(int risk) {
-    return starts[(PER_RISK * risk + 2) * SourcePressure.CLASSES];
+    return starts[PER_RISK * risk + 2];
   }
 
   public int end(int risk) {
-    return starts[PER_RISK * (risk + 1) * SourcePressure.CLASSES];
+    return starts[PER_RISK * (risk + 1)];
   }
 
   public int task(int position) {
