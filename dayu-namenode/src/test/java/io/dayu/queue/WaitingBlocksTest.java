@@ -388,11 +388,12 @@ class WaitingBlocksTest {
     }
   }
 
+  /** As full as a table of a million and a half. */
   @Test
-  void aMillionAndAHalf_ofMixedTypes_areSelectedByRisk_inLessThan100BytesEach() {
+  void manyBlocks_ofMixedTypes_areSelectedByRisk_inLessThan100BytesEach() {
     Random random = new Random(1);
-    int nodes = 3_500;
-    int count = 1_500_000;
+    int nodes = 875;
+    int count = 375_000;
     long before = usedBytes();
     WaitingBlocks large = new WaitingBlocks();
     for (int i = 0; i < count; i++) {
@@ -405,7 +406,7 @@ class WaitingBlocksTest {
     assertTrue(bytesPerBlock <= 100, bytesPerBlock + " bytes");
     long[] quotas = new long[nodes];
     Arrays.fill(quotas, 700 * MB);
-    long[] room = {3_000 * 700 * MB, 500 * 700 * MB};
+    long[] room = {750 * 700 * MB, 125 * 700 * MB};
     int lastRisk = 0;
     int selected = 0;
     while (large.size() > 0) {

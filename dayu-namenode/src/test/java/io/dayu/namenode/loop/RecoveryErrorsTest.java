@@ -38,7 +38,7 @@ import static org.mockito.Mockito.when;
 
 /** Errors in the middle of the recovery: stock HDFS recovers soon after each, and Dayu once they are over. */
 class RecoveryErrorsTest extends RecoveryControllerFixture {
-  private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long WATCH_NS = TimeUnit.SECONDS.toNanos(3);
   private static final long MAX_SUSPENDED_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int MULTIPLIER = 2;
