@@ -28,8 +28,10 @@ import java.util.function.LongSupplier;
  * sleeps while there is room.
  */
 final class FairQueue {
-  /** The maximum sleep: a wait may be cancelled, and its condition may hold sooner. */
+  /** The maximum sleep of the first one: its wait may be cancelled, and its condition may hold sooner. */
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** The maximum sleep of the others. Those before them wake them, but for a wait that is cancelled. */
+  private static final long MAX_SLEEP_BEHIND_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
   /** How a wait ended. */
   enum Result {
@@ -106,7 +108,7 @@ final class FairQueue {
     }
     try {
       while (waitNs > 0 && !cancelled.getAsBoolean()) {
-        LockSupport.parkNanos(this, Math.min(waitNs, MAX_SLEEP_NS));
+        LockSupport.parkNanos(this, waitNs);
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
@@ -119,7 +121,7 @@ final class FairQueue {
   }
 
   private synchronized long tryIfFirst(Waiter self) {
-    long waitNs = waiting.peek() == self ? letPass() : MAX_SLEEP_NS;
+    long waitNs = waiting.peek() == self ? Math.min(letPass(), MAX_SLEEP_NS) : MAX_SLEEP_BEHIND_NS;
     return self.passed ? 0 : waitNs;
   }
 

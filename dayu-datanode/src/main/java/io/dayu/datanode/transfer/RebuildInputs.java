@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,8 +31,8 @@ final class RebuildInputs {
   static final int PACKET_BYTES = 64 * 1024;
   static final int RING_PACKETS = 4;
   private static final int RING_BYTES = RING_PACKETS * PACKET_BYTES;
-  /** A thread that waits for room asks this often whether it must go on waiting. */
-  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** A thread that waits asks this often whether it must go on waiting, should nobody have woken it. */
+  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Logger LOG = LoggerFactory.getLogger(RebuildInputs.class);
 
@@ -44,6 +45,9 @@ final class RebuildInputs {
     private long neededBytes = Long.MAX_VALUE;
     private long filledBytes;
     private long waitedNs;
+    /** Whether the decoder waits for it, and since when. */
+    private boolean awaited;
+    private long awaitedNs;
 
     private Ring(ByteBuffer bytes) {
       this.bytes = bytes;
@@ -51,6 +55,20 @@ final class RebuildInputs {
 
     private boolean has(long endBytes) {
       return index >= 0 && filledBytes >= Math.min(endBytes, neededBytes);
+    }
+
+    private void await(long nowNs) {
+      awaited = true;
+      awaitedNs = nowNs;
+    }
+
+    private void endWait(long nowNs) {
+      waitedNs = waitedNs(nowNs);
+      awaited = false;
+    }
+
+    private long waitedNs(long nowNs) {
+      return waitedNs + (awaited ? nowNs - awaitedNs : 0);
     }
   }
 
@@ -66,6 +84,8 @@ final class RebuildInputs {
   private int wantedBytes;
   /** The decoder reads what it has taken. */
   private boolean held;
+  /** What the decoder waits for may have changed. */
+  private boolean woken;
 
   /** @param direct whether the decoder prefers direct buffers */
   RebuildInputs(RebuildSpec spec, boolean direct) {
@@ -151,10 +171,13 @@ final class RebuildInputs {
   private void filled(Ring ring, int bytes) {
     lock.lock();
     try {
-      boolean had = ring.has(takenBytes + wantedBytes);
       ring.filledBytes += bytes;
-      if (!had && ring.has(takenBytes + wantedBytes)) {
-        ready.signal();
+      if (ring.awaited && ring.has(takenBytes + wantedBytes)) {
+        ring.endWait(System.nanoTime());
+        // The decoder needs all of them, so each packet of another one would wake it in vain.
+        if (areReady()) {
+          ready.signal();
+        }
       }
     } finally {
       lock.unlock();
@@ -187,6 +210,7 @@ final class RebuildInputs {
   void wake() {
     lock.lock();
     try {
+      woken = true;
       ready.signalAll();
       room.signalAll();
     } finally {
@@ -205,18 +229,19 @@ final class RebuildInputs {
       long nowNs = System.nanoTime();
       long endNs = nowNs + POLL_NS;
       while (!areReady()) {
-        if (endNs - nowNs <= 0) {
+        if (woken || endNs - nowNs <= 0) {
+          woken = false;
           return false;
         }
-        boolean[] waits = new boolean[rings.length];
-        for (int place = 0; place < rings.length; place++) {
-          waits[place] = !rings[place].has(takenBytes + wantedBytes);
+        for (Ring ring : rings) {
+          if (!ring.has(takenBytes + wantedBytes)) {
+            ring.await(nowNs);
+          }
         }
         ready.awaitNanos(endNs - nowNs);
-        long thenNs = nowNs;
         nowNs = System.nanoTime();
-        for (int place = 0; place < rings.length; place++) {
-          rings[place].waitedNs += waits[place] ? nowNs - thenNs : 0;
+        for (Ring ring : rings) {
+          ring.endWait(nowNs);
         }
       }
       return true;
@@ -283,11 +308,8 @@ final class RebuildInputs {
   long[] waitedNs() {
     lock.lock();
     try {
-      long[] waitedNs = new long[rings.length];
-      for (int place = 0; place < rings.length; place++) {
-        waitedNs[place] = rings[place].waitedNs;
-      }
-      return waitedNs;
+      long nowNs = System.nanoTime();
+      return Arrays.stream(rings).mapToLong(ring -> ring.waitedNs(nowNs)).toArray();
     } finally {
       lock.unlock();
     }

@@ -356,6 +356,14 @@ final class RebuiltBlock implements ReplicaContent {
   }
 
   @Override
+  public void granted() {
+    RebuildInputs running = inputs;
+    if (running != null) {
+      running.wake();
+    }
+  }
+
+  @Override
   public long doneBytes() {
     return replica.doneBytes();
   }

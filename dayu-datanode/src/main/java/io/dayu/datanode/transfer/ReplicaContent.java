@@ -40,6 +40,10 @@ interface ReplicaContent extends Closeable {
   @Override
   void close();
 
+  /** A newer grant has come, which may name other sources. */
+  default void granted() {
+  }
+
   /** Verified bytes of the replica on disk. */
   long doneBytes();
 

@@ -127,6 +127,7 @@ final class Transfer implements TransferHandle, Runnable {
       }
     }
     control.update(newer, sentNs);
+    content.granted();
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Has a transfer's threads do what its {@link TransferState} says; those that receive, by the {@link Source} of
@@ -178,6 +179,8 @@ final class TransferControl {
     // Written under the monitor, read anywhere.
     private volatile SourceProto current;
     private volatile DataTransferThrottler throttler;
+    /** The receiving thread while it waits for the link; else null. */
+    private volatile Thread waiting;
 
     // Guarded by the monitor, but for what any thread may ask.
     private final TransferState.Source source;
@@ -201,6 +204,7 @@ final class TransferControl {
       if (source.current() != current) {
         breakOff();
       }
+      LockSupport.unpark(waiting);
     }
 
     /** A transfer that pauses keeps its weight: packets that are in the queue still pass. */
@@ -310,6 +314,7 @@ final class TransferControl {
       if (bytes <= 0) {
         return true;
       }
+      waiting = Thread.currentThread();
       try {
         if (!link.acquire(flow, bytes, throttleBreaker::isCancelled)) {
           return false;
@@ -318,6 +323,8 @@ final class TransferControl {
         // The caller checks for a stop before it goes on.
         Thread.currentThread().interrupt();
         return false;
+      } finally {
+        waiting = null;
       }
       // The link has counted them, so they stay acquired while the transfer pauses or takes another source.
       allowance.acquired(bytes);

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Flows of several weights that share a queue through which the test lets a given number of packets. */
 @Timeout(60)
@@ -86,6 +87,21 @@ class FairQueueTest {
     small.setWeight(1);
     for (int i = 0; i < 1_000; i++) {
       assertEquals(FairQueue.Result.PASSED_AT_ONCE, queue.await(small, PACKET, this::tryPass, () -> false));
+    }
+  }
+
+  /** On a slow link with many transfers most threads are behind others, and each wake-up takes the processor. */
+  @Test
+  void threadBehindAnother_sleepsUntilItsTurn() throws Exception {
+    AtomicInteger wakeUps = new AtomicInteger();
+    start(() -> queue.await(new FairQueue.Flow(), PACKET, this::tryPass, () -> false));
+    Poll.until("the first one sleeps", Duration.ofSeconds(30), this::allSleep, () -> threads);
+    start(() -> queue.await(new FairQueue.Flow(), PACKET, this::tryPass, () -> wakeUps.incrementAndGet() == 0));
+    Thread.sleep(1_000);
+    assertTrue(wakeUps.get() <= 4, () -> "woken " + wakeUps + " times in a second");
+    permits.set(2);
+    for (Thread thread : threads) {
+      thread.join();
     }
   }
 

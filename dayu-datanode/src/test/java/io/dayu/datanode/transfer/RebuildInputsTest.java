@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
@@ -117,6 +118,38 @@ class RebuildInputsTest {
     long[] waitedNs = inputs.waitedNs();
     assertEquals(0, waitedNs[0]);
     assertTrue(waitedNs[1] > 50_000_000, "waited " + waitedNs[1]);
+  }
+
+  @Test
+  void eachSource_isChargedUntilItHasSentItsPart() throws Exception {
+    inputs.restart(0, 0, 10 * PACKET);
+    inputs.restart(1, 3, 10 * PACKET);
+    Thread sources = new Thread(() -> {
+      try {
+        Thread.sleep(20);
+        put(0, 0, 0, PACKET);
+        Thread.sleep(200);
+        put(1, 3, 0, PACKET);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
+    sources.start();
+    while (!inputs.await(PACKET)) {
+      Thread.onSpinWait();
+    }
+    sources.join();
+    long[] waitedNs = inputs.waitedNs();
+    assertTrue(waitedNs[1] - waitedNs[0] > 150_000_000, Arrays.toString(waitedNs));
+  }
+
+  /** The decoder's thread then looks whether a source has failed. */
+  @Test
+  void wakeUp_endsTheNextWaitAtOnce() throws Exception {
+    inputs.restart(0, 0, 10 * PACKET);
+    inputs.wake();
+    assertFalse(inputs.await(PACKET));
+    assertEquals(0, inputs.waitedNs()[0]);
   }
 
   /** A source that is replaced never writes where the decoder reads. */
