@@ -68,25 +68,26 @@ final class DeploymentsIT {
   }
 
   @Test
-  void serviceRpc() throws Exception {
-    assertDayuRecovers(builder().conf("dfs.namenode.servicerpc-address", "localhost:0"), 6, 3);
+  void serviceRpc_withAuthorization() throws Exception {
+    assertDayuRecovers(builder().conf("dfs.namenode.servicerpc-address", "localhost:0")
+        .conf("hadoop.security.authorization", "true"), 6, 3);
   }
 
+  /**
+   * As in an upgrade of some daemons only: the configuration has a key that an older jar does not know, and one of an
+   * earlier version, which is named with what has replaced it.
+   */
   @Test
-  void authorization() throws Exception {
-    assertDayuRecovers(builder().conf("hadoop.security.authorization", "true"), 6, 3);
-  }
-
-  /** As in an upgrade of some daemons only: the configuration has a key that an older jar does not know. */
-  @Test
-  void settingOfANewerVersion_isNamedInAWarning_andSilencesNobody() throws Exception {
+  void settingsOfOtherVersions_areNamedInWarnings_andSilenceNobody() throws Exception {
     LogCapturer nameNode = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.NameNodeRuntime"));
     LogCapturer dataNodes = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.datanode.DataNodeRuntime"));
-    assertDayuRecovers(builder().conf("dayu.of-a-newer-version", "1"), 6, 3);
+    assertDayuRecovers(builder().conf("dayu.of-a-newer-version", "1").conf("dayu.scheduler.targets", "hull"), 6, 3);
     nameNode.stopCapturing();
     dataNodes.stopCapturing();
     assertEquals(1, warnings(nameNode));
     assertEquals(6, warnings(dataNodes));
+    assertEquals(1, nameNode.getOutput().lines().filter(line -> line.contains(
+        "Dayu ignores the setting dayu.scheduler.targets: dayu.scheduler.algorithm has replaced it")).count());
   }
 
   private static long warnings(LogCapturer log) {
@@ -102,16 +103,6 @@ final class DeploymentsIT {
     assertDayuRecovers(builder().conf("dayu.scheduler.algorithm", algorithm), 6, 3);
     nameNode.stopCapturing();
     assertTrue(nameNode.getOutput().contains("scheduler " + algorithm), nameNode.getOutput());
-  }
-
-  /** Of the keys of an earlier version each is named, with what has replaced it. */
-  @Test
-  void settingOfAnEarlierVersion_isNamedInAWarning_withWhatHasReplacedIt() throws Exception {
-    LogCapturer nameNode = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode.NameNodeRuntime"));
-    assertDayuRecovers(builder().conf("dayu.scheduler.targets", "hull"), 6, 3);
-    nameNode.stopCapturing();
-    assertEquals(1, nameNode.getOutput().lines().filter(line -> line.contains(
-        "Dayu ignores the setting dayu.scheduler.targets: dayu.scheduler.algorithm has replaced it")).count());
   }
 
   /** Hadoop 3.5's separate locks for namespace and blocks; Hadoop 3.4 does not know the setting. */
