@@ -53,10 +53,12 @@ public final class PhantomQueue {
     pass(0, newBytes, 0);
   }
 
-  /** Adds traffic, but raises the debt at most to its bound. */
-  public void addBounded(double newBytes, long nowNs) {
+  /** Adds traffic, but raises the debt at most to its bound. Returns how much it has added. */
+  public double addBounded(double newBytes, long nowNs) {
     drain(nowNs);
+    double before = bytes;
     pass(0, 0, newBytes);
+    return bytes - before;
   }
 
   /** Nanoseconds until the queue is empty if nothing is added; 0 or less if it is empty now. */

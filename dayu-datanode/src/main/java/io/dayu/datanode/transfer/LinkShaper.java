@@ -60,7 +60,7 @@ final class LinkShaper {
    * at once anyway. On a link of 100 MB/s three packets of 64 KiB; on one below 65 MB/s each packet waits.
    */
   private static final double BATCH_SEC = 0.002;
-  /** A wait takes about the CPU time of a packet, so one for 16 packets hardly counts. */
+  /** A wait costs more CPU time than a packet; one for 16 packets hardly counts. */
   private static final int MAX_BATCH_PACKETS = 16;
 
   private final double countedPerBlockByte;

@@ -166,7 +166,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
     if (bytes > EMPTY_PACKET_BYTES) {
       volume.acquireAfter(reader.read, (int) Math.min(bytes, Integer.MAX_VALUE), cancelled);
     } else {
-      volume.ended(reader.read);
+      volume.ended(reader.read, System.nanoTime());
     }
   }
 

@@ -74,6 +74,8 @@ final class VolumeShaper {
     private final FairQueue.Flow flow = new FairQueue.Flow();
     /** What it has read of its burst; it needs a new one if that is {@link #BURST_BYTES}. Guarded by the shaper. */
     private long burstBytes = BURST_BYTES;
+    /** What the guarantee was charged for its burst. Guarded by the shaper. */
+    private double chargedBytes;
   }
 
   private final Disk disk;
@@ -121,7 +123,7 @@ final class VolumeShaper {
       passed = isAdmitted(read) && awaitBurst(read, cancelled);
     } finally {
       if (!passed) {
-        ended(read);
+        ended(read, System.nanoTime());
       }
     }
   }
@@ -143,7 +145,8 @@ final class VolumeShaper {
   }
 
   /** Notes that a read has ended. */
-  synchronized void ended(Read read) {
+  synchronized void ended(Read read, long nowNs) {
+    endBurst(read, nowNs);
     if (turn == read) {
       turn = null;
     }
@@ -169,9 +172,8 @@ final class VolumeShaper {
   /** Returns 0 if the read has its turn now, or a burst beside another's, else how long to wait for the next try. */
   synchronized long tryTurn(Read read, long nowNs) {
     if (turn == null || reading && hasLeft(nowNs)) {
-      if (turn != null && turn.burstBytes < BURST_BYTES) {
-        guarantee.add(turn.burstBytes - BURST_BYTES, nowNs);
-        turn.burstBytes = BURST_BYTES;
+      if (turn != null) {
+        endBurst(turn, nowNs);
       }
       turn = read;
       turnBeganNs = nowNs;
@@ -210,8 +212,16 @@ final class VolumeShaper {
 
   private void beginBurst(Read read, long nowNs) {
     // Now, not when it has been read: a disk that clients keep busy takes long for it.
-    guarantee.addBounded(BURST_BYTES, nowNs);
+    read.chargedBytes = guarantee.addBounded(BURST_BYTES, nowNs);
     read.burstBytes = 0;
+  }
+
+  /** Gives back what a read leaves of its burst: of a block of one packet, which waited for nobody, all of it. */
+  private void endBurst(Read read, long nowNs) {
+    if (read.burstBytes < BURST_BYTES) {
+      guarantee.add(-Math.max(0, read.chargedBytes - read.burstBytes), nowNs);
+      read.burstBytes = BURST_BYTES;
+    }
   }
 
   private void look(long nowNs) {

@@ -25,6 +25,7 @@ class VolumeShaperTest {
   private static final long SEED = 20261128;
   private static final long MS = 1_000_000;
   private static final long SECOND = 1_000 * MS;
+  private static final int PACKET_BYTES = 64 << 10;
   /** In which the minimum brings a burst. */
   private static final long BURST_NS = (long) (VolumeShaper.BURST_BYTES * SECOND / VolumeShaper.MIN_BYTES_PER_SEC) + 1;
 
@@ -174,9 +175,9 @@ class VolumeShaperTest {
   void readThatEnds_orIsGone_leavesItsTurn() {
     begin(first);
     spendGuarantee();
-    shaper.ended(second);
+    shaper.ended(second, nowNs);
     assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
-    shaper.ended(first);
+    shaper.ended(first, nowNs);
     assertEquals(0, shaper.tryTurn(second, nowNs));
     assertEquals(0, shaper.tryBurst(second, nowNs));
     inFlight = 1;
@@ -198,6 +199,55 @@ class VolumeShaperTest {
     spendGuarantee();
     assertTrue(shaper.goesOn(first, VolumeShaper.BURST_BYTES, nowNs));
     assertEquals(0, shaper.tryBurst(first, nowNs));
+  }
+
+  @Test
+  void blocksOfOnePacket_getTheGuarantee() {
+    inFlight = 4;
+    int blocks = 0;
+    while (nowNs - startNs < 20 * SECOND) {
+      VolumeShaper.Read read = new VolumeShaper.Read();
+      shaper.goesOn(read, PACKET_BYTES, nowNs);
+      assertEquals(0, shaper.tryTurn(read, nowNs));
+      while (shaper.tryBurst(read, nowNs) > 0) {
+        nowNs += VolumeShaper.POLL_NS;
+      }
+      shaper.ended(read, nowNs);
+      blocks++;
+    }
+    assertEquals(20 * VolumeShaper.MIN_BYTES_PER_SEC, (double) blocks * PACKET_BYTES,
+        VolumeShaper.MIN_BYTES_PER_SEC, blocks + " blocks in 20 s");
+  }
+
+  @Test
+  void restOfABurst_isGivenBack_butNoMoreThanItWasCharged() {
+    begin(first);
+    shaper.goesOn(first, PACKET_BYTES, nowNs);
+    spendGuarantee();
+    shaper.ended(first, nowNs);
+    assertEquals(SECOND - (VolumeShaper.BURST_BYTES - PACKET_BYTES) * SECOND / VolumeShaper.MIN_BYTES_PER_SEC,
+        untilGuaranteeNs(), 2 * VolumeShaper.POLL_NS);
+    spendGuarantee();
+    inFlight = 0;
+    nowNs += VolumeShaper.POLL_NS;
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryBurst(second, nowNs));
+    nowNs += VolumeShaper.QUIET_NS;
+    begin(second);
+    shaper.ended(second, nowNs);
+    assertEquals(SECOND, untilGuaranteeNs(), 0.02 * SECOND, "it was charged what the bound of the debt left");
+  }
+
+  /** How long a read waits beside clients that keep the disk busy. */
+  private long untilGuaranteeNs() {
+    inFlight = 4;
+    long beganNs = nowNs;
+    VolumeShaper.Read read = new VolumeShaper.Read();
+    assertEquals(0, shaper.tryTurn(read, nowNs));
+    while (shaper.tryBurst(read, nowNs) > 0) {
+      nowNs += VolumeShaper.POLL_NS;
+    }
+    shaper.ended(read, nowNs);
+    return nowNs - beganNs;
   }
 
   private static SimulatedDisk run(int streams, boolean shaped, SimulatedDisk.Clients clients) {
