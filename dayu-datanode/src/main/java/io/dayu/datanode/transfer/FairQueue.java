@@ -120,6 +120,11 @@ final class FairQueue {
     return self.passed ? Result.PASSED : Result.CANCELLED;
   }
 
+  /** Says how long the packet was with which the flow's thread last passed, where that was not known then. */
+  synchronized void setLastBytes(Flow flow, int bytes) {
+    flow.lastBytes = bytes;
+  }
+
   private synchronized long tryIfFirst(Waiter self) {
     long waitNs = waiting.peek() == self ? Math.min(letPass(), MAX_SLEEP_NS) : MAX_SLEEP_BEHIND_NS;
     return self.passed ? 0 : waitNs;

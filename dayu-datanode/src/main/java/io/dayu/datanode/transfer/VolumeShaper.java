@@ -74,6 +74,8 @@ final class VolumeShaper {
     private final FairQueue.Flow flow = new FairQueue.Flow();
     /** What it has read of its burst; it needs a new one if that is {@link #BURST_BYTES}. Guarded by the shaper. */
     private long burstBytes = BURST_BYTES;
+    /** What it has read since it last waited for its turn. Guarded by the shaper. */
+    private int sinceWaitBytes;
     /** What the guarantee was charged for its burst. Guarded by the shaper. */
     private double chargedBytes;
   }
@@ -99,7 +101,7 @@ final class VolumeShaper {
   private int inFlight;
   private long lookedNs;
 
-  /** @param waited is told for how long a read had to wait for clients, in nanoseconds */
+  /** @param waited is told for how long the read whose turn it is had to wait for clients, in nanoseconds */
   VolumeShaper(Disk disk, LongConsumer waited, long nowNs) {
     this.disk = disk;
     this.waited = waited;
@@ -118,7 +120,8 @@ final class VolumeShaper {
     boolean passed = false;
     try {
       if (!goesOn(read, bytes, System.nanoTime())) {
-        turns.await(read.flow, (int) TURN_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
+        turns.setLastBytes(read.flow, takeSinceWait(read));
+        turns.await(read.flow, BURST_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
       }
       passed = isAdmitted(read) && awaitBurst(read, cancelled);
     } finally {
@@ -126,6 +129,13 @@ final class VolumeShaper {
         ended(read, System.nanoTime());
       }
     }
+  }
+
+  /** Returns what the read has read since it last waited for its turn: a whole turn, or a burst beside another's. */
+  private synchronized int takeSinceWait(Read read) {
+    int bytes = read.sinceWaitBytes;
+    read.sinceWaitBytes = 0;
+    return bytes;
   }
 
   private synchronized boolean isAdmitted(Read read) {
@@ -159,6 +169,7 @@ final class VolumeShaper {
       guarantee.addBounded(bytes, nowNs);
     }
     read.burstBytes += bytes;
+    read.sinceWaitBytes += bytes;
     if (turn == read) {
       reading = false;
       turnBytes += bytes;

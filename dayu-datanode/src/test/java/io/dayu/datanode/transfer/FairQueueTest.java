@@ -37,12 +37,24 @@ class FairQueueTest {
   @Test
   void fullLink_isDividedByWeights_whateverTheNumberOfPackets() throws Exception {
     double[] weights = {1_000_000, 2_000_000, 5_000_000};
-    AtomicLongArray passed = new AtomicLongArray(weights.length);
-    AtomicInteger waiting = new AtomicInteger();
+    FairQueue.Flow[] flows = new FairQueue.Flow[weights.length];
     for (int i = 0; i < weights.length; i++) {
+      flows[i] = new FairQueue.Flow();
+      flows[i].setWeight(weights[i]);
+    }
+    AtomicLongArray passed = passOneByOne(800, flows);
+    assertEquals(100, passed.get(0), 2);
+    assertEquals(200, passed.get(1), 2);
+    assertEquals(500, passed.get(2), 2);
+  }
+
+  /** Lets one packet pass at a time, and the next one only when all flows wait again. Returns how many each sent. */
+  private AtomicLongArray passOneByOne(long packets, FairQueue.Flow... flows) throws Exception {
+    AtomicLongArray passed = new AtomicLongArray(flows.length);
+    AtomicInteger waiting = new AtomicInteger();
+    for (int i = 0; i < flows.length; i++) {
       int number = i;
-      FairQueue.Flow flow = new FairQueue.Flow();
-      flow.setWeight(weights[i]);
+      FairQueue.Flow flow = flows[i];
       start(() -> {
         while (true) {
           waiting.incrementAndGet();
@@ -52,20 +64,16 @@ class FairQueueTest {
         }
       });
     }
-    // One packet at a time, and the next one only when all wait again: the order follows from the weights alone.
-    long packets = 800;
     for (long sent = 0; sent < packets; sent++) {
       long before = sent;
-      while (waiting.get() < weights.length || sum(passed) < before || !allSleep()) {
+      while (waiting.get() < flows.length || sum(passed) < before || !allSleep()) {
         Thread.onSpinWait();
       }
       permits.incrementAndGet();
     }
     Poll.until("all packets have passed", Duration.ofSeconds(30), () -> sum(passed) == packets, () -> passed);
     stop();
-    assertEquals(100, passed.get(0), 2);
-    assertEquals(200, passed.get(1), 2);
-    assertEquals(500, passed.get(2), 2);
+    return passed;
   }
 
   private boolean allSleep() {
@@ -78,6 +86,19 @@ class FairQueueTest {
       sum += numbers.get(i);
     }
     return sum;
+  }
+
+  @Test
+  void flowThatHasSentMoreThanItSaid_waitsForTheOthers() throws Exception {
+    FairQueue.Flow more = new FairQueue.Flow();
+    FairQueue.Flow other = new FairQueue.Flow();
+    permits.set(2);
+    queue.await(more, PACKET, this::tryPass, () -> false);
+    queue.await(other, PACKET, this::tryPass, () -> false);
+    queue.setLastBytes(more, 10 * PACKET);
+    AtomicLongArray passed = passOneByOne(8, more, other);
+    assertEquals(0, passed.get(0));
+    assertEquals(8, passed.get(1));
   }
 
   @Test
