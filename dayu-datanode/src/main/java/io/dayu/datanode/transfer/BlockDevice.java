@@ -7,27 +7,26 @@
  */
 package io.dayu.datanode.transfer;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The disk below a volume, as Linux counts what it does: for all processes, so also for clients' short-circuit reads.
  * Safe for use by all threads.
  */
 final class BlockDevice {
-  private static final Logger LOG = LoggerFactory.getLogger(BlockDevice.class);
-
   /** How hypervisors call their disks where they show them as SCSI or ATA ones. */
   private static final List<String> HYPERVISORS = List.of("QEMU", "VMware", "VBOX", "Msft", "Google", "ORACLE");
+
+  /** How the identifiers of device-mapper's devices begin that are several paths to one disk. */
+  private static final String MULTIPATH = "mpath-";
 
   private final Path disk;
 
@@ -36,34 +35,37 @@ final class BlockDevice {
   }
 
   /**
-   * The disk that holds a directory, if Linux says that it has heads that move: then it does one thing at a time. Of a
-   * mapped device (LVM, dm-crypt, md) it is the disk below. Empty for other disks, for several below one device, and
-   * where the system does not say: waiting for such a disk would slow recovery down and help no client.
+   * The disks that hold a directory and of which Linux says that they have heads that move: then each does one thing at
+   * a time. Of a mapped device (LVM, dm-crypt, md) they are the disks below, without those that have no heads, as a
+   * cache. Empty also where the system has no description of the device, and for virtual machines' disks.
    *
    * @param devices where Linux describes block devices, by number
+   * @throws IOException if the system does not answer now
    */
-  static Optional<BlockDevice> rotating(Path directory, Path devices) {
+  static List<BlockDevice> rotating(Path directory, Path devices) throws IOException {
     try {
       return rotating((long) Files.getAttribute(directory, "unix:dev"), devices);
-    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-      LOG.debug("Cannot tell what disk holds {}", directory, e);
-      return Optional.empty();
+    } catch (UnsupportedOperationException | IllegalArgumentException notLinux) {
+      return List.of();
     }
   }
 
   /** @param device its number, as of {@code stat} */
-  static Optional<BlockDevice> rotating(long device, Path devices) throws IOException {
-    Set<Path> disks = new HashSet<>();
-    addDisks(devices.resolve(major(device) + ":" + minor(device)).toRealPath(), new HashSet<>(), disks);
-    if (disks.size() != 1) {
-      return Optional.empty();
+  static List<BlockDevice> rotating(long device, Path devices) throws IOException {
+    Path described = devices.resolve(major(device) + ":" + minor(device));
+    Set<Path> disks = new TreeSet<>();
+    if (Files.exists(described)) {
+      addDisks(described.toRealPath(), new HashSet<>(), disks);
     }
-    BlockDevice disk = new BlockDevice(disks.iterator().next());
-    boolean rotates = disk.attribute("queue/rotational").equals("1") && !disk.isVirtual();
-    if (rotates) {
-      disk.readsInFlight();
+    List<BlockDevice> rotating = new ArrayList<>();
+    for (Path path : disks) {
+      BlockDevice disk = new BlockDevice(path);
+      if (disk.attribute("queue/rotational").equals("1") && !disk.isVirtual()) {
+        disk.readsInFlight();
+        rotating.add(disk);
+      }
     }
-    return rotates ? Optional.of(disk) : Optional.empty();
+    return rotating;
   }
 
   /** Adds the disks that a device consists of, or is on. */
@@ -73,23 +75,40 @@ final class BlockDevice {
     if (!seen.add(whole)) {
       return;
     }
-    boolean isDisk = true;
-    Path slaves = whole.resolve("slaves");
-    if (Files.isDirectory(slaves)) {
-      try (DirectoryStream<Path> below = Files.newDirectoryStream(slaves)) {
-        for (Path one : below) {
-          isDisk = false;
-          addDisks(one.toRealPath(), seen, disks);
-        }
-      }
-    }
-    if (isDisk) {
+    List<Path> below = new BlockDevice(whole).isMultipath() ? List.of() : slaves(whole);
+    if (below.isEmpty()) {
       disks.add(whole);
+    }
+    for (Path one : below) {
+      addDisks(one, seen, disks);
     }
   }
 
+  private static List<Path> slaves(Path device) throws IOException {
+    List<Path> below = new ArrayList<>();
+    Path slaves = device.resolve("slaves");
+    if (Files.isDirectory(slaves)) {
+      try (DirectoryStream<Path> links = Files.newDirectoryStream(slaves)) {
+        for (Path link : links) {
+          below.add(link.toRealPath());
+        }
+      }
+    }
+    return below;
+  }
+
+  /** Whether it is one disk to which several paths lead, each of which Linux shows as a disk of its own. */
+  private boolean isMultipath() throws IOException {
+    return Files.exists(disk.resolve("dm/uuid")) && attribute("dm/uuid").startsWith(MULTIPATH);
+  }
+
   /** Whether it is a virtual machine's disk: Linux takes these for rotating, whatever they are on the host. */
-  private boolean isVirtual() {
+  private boolean isVirtual() throws IOException {
+    for (Path path : slaves(disk)) {
+      if (new BlockDevice(path).isVirtual()) {
+        return true;
+      }
+    }
     String name = toString();
     return name.startsWith("vd") || name.startsWith("xvd") || disk.toString().contains("/virtio")
         || isHypervisors("device/vendor") || isHypervisors("device/model");

@@ -15,7 +15,9 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,11 +32,16 @@ public final class VolumeShapers {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeShapers.class);
 
   private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
-  private final Function<Path, Optional<BlockDevice>> rotatingDisk;
+  private final RotatingDisks rotatingDisks;
   private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
   /** By the disk's name: volumes that share one take turns. */
   private final Map<String, VolumeShaper> disks = new ConcurrentHashMap<>();
   private final LongAdder waitedNs = new LongAdder();
+
+  /** Finds the rotating disks that hold a directory. */
+  interface RotatingDisks {
+    List<BlockDevice> below(Path directory) throws IOException;
+  }
 
   public VolumeShapers(DataNodeAccess node, Settings settings) {
     this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty(),
@@ -43,17 +50,16 @@ public final class VolumeShapers {
 
   /**
    * @param volumes where a replica is
-   * @param rotatingDisk the disk that holds a directory; it may wait for that disk
+   * @param rotatingDisks may wait for the disk that it is asked for
    */
-  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes,
-      Function<Path, Optional<BlockDevice>> rotatingDisk) {
+  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes, RotatingDisks rotatingDisks) {
     this.volumes = volumes;
-    this.rotatingDisk = rotatingDisk;
+    this.rotatingDisks = rotatingDisks;
   }
 
   /** Of a DataNode whose disks recovery may read from at any time. */
   static VolumeShapers none() {
-    return new VolumeShapers(block -> Optional.empty(), directory -> Optional.empty());
+    return new VolumeShapers(block -> Optional.empty(), directory -> List.of());
   }
 
   /**
@@ -71,19 +77,41 @@ public final class VolumeShapers {
 
   private Optional<VolumeShaper> of(VolumeFiles volume) {
     Optional<VolumeShaper> known = shapers.get(volume);
-    return known != null ? known : find(volume);
+    if (known != null) {
+      return known;
+    }
+    try {
+      return find(volume);
+    } catch (IOException e) {
+      LOG.debug("Cannot tell which disk holds {}; the next read asks again", volume.directory(), e);
+      return Optional.empty();
+    }
   }
 
   /** Asks the system under no lock of the maps: where a disk hangs, only reads from it wait. */
-  private Optional<VolumeShaper> find(VolumeFiles volume) {
-    Optional<BlockDevice> disk = rotatingDisk.apply(volume.directory());
-    Optional<VolumeShaper> shaper = disk.map(one -> disks.computeIfAbsent(one.toString(),
-        name -> new VolumeShaper(one::readsInFlight, waitedNs::add, System.nanoTime())));
-    if (shapers.putIfAbsent(volume, shaper) == null && disk.isPresent()) {
-      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle",
-          volume.directory(), disk.get());
+  private Optional<VolumeShaper> find(VolumeFiles volume) throws IOException {
+    List<BlockDevice> below = rotatingDisks.below(volume.directory());
+    // Of several disks, a read in flight on one says nothing of the others.
+    Optional<VolumeShaper> shaper = below.size() == 1 ? Optional.of(shaper(below.get(0))) : Optional.empty();
+    if (shapers.putIfAbsent(volume, shaper) == null) {
+      log(volume, below);
     }
     return shaper;
+  }
+
+  private VolumeShaper shaper(BlockDevice disk) {
+    return disks.computeIfAbsent(disk.toString(),
+        name -> new VolumeShaper(disk::readsInFlight, waitedNs::add, System.nanoTime()));
+  }
+
+  private static void log(VolumeFiles volume, List<BlockDevice> below) {
+    if (below.size() == 1) {
+      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle",
+          volume.directory(), below.get(0));
+    } else if (!below.isEmpty()) {
+      LOG.info("Dayu: volume {} is on several rotating disks, {}; recovery reads from it at any time",
+          volume.directory(), below);
+    }
   }
 
   /** For how long all reads together have waited until clients read nothing. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,6 +37,12 @@ class BlockDeviceTest {
     return disk;
   }
 
+  private BlockDevice only(long device) throws IOException {
+    List<BlockDevice> disks = BlockDevice.rotating(device, devices);
+    assertEquals(1, disks.size());
+    return disks.get(0);
+  }
+
   @Test
   void partition_isItsDisk() throws IOException {
     Path disk = disk("sdb", "1", "       3        8\n");
@@ -44,7 +50,7 @@ class BlockDeviceTest {
     Files.writeString(partition.resolve("partition"), "1\n");
     Files.writeString(partition.resolve("inflight"), "       0        0\n");
     Files.createSymbolicLink(devices.resolve("8:17"), partition);
-    BlockDevice device = BlockDevice.rotating(SDB1, devices).orElseThrow();
+    BlockDevice device = only(SDB1);
     assertEquals("sdb", device.toString());
     assertEquals(3, device.readsInFlight());
     Files.writeString(disk.resolve("inflight"), "       0        8\n");
@@ -54,20 +60,20 @@ class BlockDeviceTest {
   @Test
   void largeNumbers_areReadAsStatHasThem() throws IOException {
     disk("259:300", "1", " 12 1\n");
-    assertEquals(12, BlockDevice.rotating(LARGE_NUMBERS, devices).orElseThrow().readsInFlight());
+    assertEquals(12, only(LARGE_NUMBERS).readsInFlight());
   }
 
   @Test
   void diskWithoutHeads_isNone() throws IOException {
     disk("8:17", "0", " 0 0\n");
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
   }
 
   @Test
   void diskOfAVirtualMachine_isNone() throws IOException {
     Path disk = disk("vda", "1", " 0 0\n");
     Files.createSymbolicLink(devices.resolve("8:17"), disk);
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
   }
 
   @ParameterizedTest
@@ -77,9 +83,9 @@ class BlockDeviceTest {
     Files.createDirectory(disk.resolve("device"));
     Files.writeString(disk.resolve("device/vendor"), "ATA     \n");
     Files.writeString(disk.resolve("device/model"), "ST4000NM0035-1V4\n");
-    assertEquals("8:17", BlockDevice.rotating(SDB1, devices).orElseThrow().toString());
+    assertEquals("8:17", only(SDB1).toString());
     Files.writeString(disk.resolve(file), content + "\n");
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
   }
 
   @Test
@@ -87,7 +93,7 @@ class BlockDeviceTest {
     Path controller = Files.createDirectory(devices.resolve("virtio2"));
     Path disk = Files.move(disk("sda", "1", " 0 0\n"), controller.resolve("sda"));
     Files.createSymbolicLink(devices.resolve("8:17"), disk);
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
   }
 
   /** Has the device 8:17 be this one, which Linux always shows as a rotating one. */
@@ -112,7 +118,7 @@ class BlockDeviceTest {
     Path partition = partition(disk("sdc", "1", " 5 0\n"));
     // A volume of LVM on dm-crypt on a partition; a thin pool is twice on the same disk.
     mapped("dm-1", mapped("dm-0", partition).toRealPath(), partition);
-    BlockDevice device = BlockDevice.rotating(SDB1, devices).orElseThrow();
+    BlockDevice device = only(SDB1);
     assertEquals("sdc", device.toString());
     assertEquals(5, device.readsInFlight());
   }
@@ -120,20 +126,44 @@ class BlockDeviceTest {
   @Test
   void mappedDevice_onADiskWithoutHeads_orOfAVirtualMachine_isNone() throws IOException {
     mapped("dm-0", partition(disk("nvme0n1", "0", " 0 0\n")));
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
     mapped("dm-1", disk("vdb", "1", " 0 0\n"));
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
   }
 
   @Test
-  void severalDisks_areNone() throws IOException {
-    mapped("md0", partition(disk("sdc", "1", " 5 0\n")), partition(disk("sdd", "1", " 5 0\n")));
-    assertEquals(Optional.empty(), BlockDevice.rotating(SDB1, devices));
+  void severalDisks_areAllTold() throws IOException {
+    mapped("md0", partition(disk("sdd", "1", " 5 0\n")), partition(disk("sdc", "1", " 5 0\n")));
+    assertEquals("[sdc, sdd]", BlockDevice.rotating(SDB1, devices).toString());
+  }
+
+  @Test
+  void severalPathsToADisk_areOneDisk() throws IOException {
+    Path paths = mapped("dm-0", disk("sdc", "1", " 0 0\n"), disk("sdd", "1", " 0 0\n")).toRealPath();
+    Files.createDirectory(paths.resolve("dm"));
+    Files.writeString(paths.resolve("dm/uuid"), "mpath-35000c500a1b2c3d4\n");
+    Files.writeString(paths.resolve("inflight"), " 7 0\n");
+    mapped("dm-1", paths);
+    BlockDevice device = only(SDB1);
+    assertEquals("dm-0", device.toString());
+    assertEquals(7, device.readsInFlight());
+    Files.createDirectory(devices.resolve("sdd/device"));
+    Files.writeString(devices.resolve("sdd/device/vendor"), "QEMU\n");
+    assertEquals(List.of(), BlockDevice.rotating(SDB1, devices));
+  }
+
+  @Test
+  void cacheOrMetadataOnADiskWithoutHeads_isLeftOut() throws IOException {
+    Path data = mapped("dm-0", disk("sdc", "1", " 5 0\n")).toRealPath();
+    Path cache = mapped("dm-1", disk("nvme0n1", "0", " 9 0\n")).toRealPath();
+    mapped("dm-2", data, cache);
+    assertEquals("sdc", only(SDB1).toString());
   }
 
   @Test
   void whatTheSystemDoesNotSay_isNoDisk() throws IOException {
-    assertEquals(Optional.empty(), BlockDevice.rotating(devices, devices.resolve("none")));
+    assertEquals(List.of(), BlockDevice.rotating(devices, devices.resolve("none")));
+    assertThrows(IOException.class, () -> BlockDevice.rotating(devices.resolve("none"), devices));
     Path disk = disk("8:17", "1", "\n");
     assertThrows(IOException.class, () -> BlockDevice.rotating(SDB1, devices));
     Files.delete(disk.resolve("queue/rotational"));

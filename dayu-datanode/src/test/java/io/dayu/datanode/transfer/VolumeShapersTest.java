@@ -12,14 +12,20 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class VolumeShapersTest {
   private static final int VOLUMES = 64;
@@ -32,7 +38,7 @@ class VolumeShapersTest {
   void volumeThatCannotBeTold_doesNotReachTheReader() {
     VolumeShapers shapers = new VolumeShapers(block -> {
       throw new IllegalArgumentException("URI is not hierarchical");
-    }, directory -> Optional.empty());
+    }, directory -> List.of());
     assertEquals(Optional.empty(), shapers.of(block(1)));
   }
 
@@ -48,7 +54,7 @@ class VolumeShapersTest {
             hangs.countDown();
             await(recovers);
           }
-          return Optional.empty();
+          return List.of();
         });
     CompletableFuture<Optional<VolumeShaper>> hung = new CompletableFuture<>();
     Thread reader = new Thread(() -> hung.complete(shapers.of(block(0))), "reads from the disk that hangs");
@@ -64,6 +70,32 @@ class VolumeShapersTest {
       recovers.countDown();
     }
     assertEquals(Optional.empty(), hung.get());
+  }
+
+  @Test
+  void diskThatCannotBeToldNow_isAskedForAgain(@TempDir Path devices) throws IOException {
+    for (String name : List.of("8:0", "8:16")) {
+      Files.createDirectories(devices.resolve(name).resolve("queue"));
+      Files.writeString(devices.resolve(name).resolve("queue/rotational"), "1\n");
+      Files.writeString(devices.resolve(name).resolve("inflight"), " 0 0\n");
+    }
+    List<BlockDevice> disks = new ArrayList<>();
+    VolumeShapers shapers =
+        new VolumeShapers(
+            block -> Optional.of(new VolumeFiles(StorageType.DISK, Path.of("/data" + block.getBlockId()))),
+            directory -> {
+              if (disks.isEmpty()) {
+                throw new IOException("too many open files");
+              }
+              return List.copyOf(disks);
+            });
+    assertEquals(Optional.empty(), shapers.of(block(1)));
+    disks.addAll(BlockDevice.rotating(0x800, devices));
+    Optional<VolumeShaper> shaper = shapers.of(block(1));
+    assertTrue(shaper.isPresent());
+    disks.addAll(BlockDevice.rotating(0x810, devices));
+    assertEquals(shaper, shapers.of(block(1)), "asked no more");
+    assertEquals(Optional.empty(), shapers.of(block(2)), "on several disks");
   }
 
   private static void await(CountDownLatch latch) {
