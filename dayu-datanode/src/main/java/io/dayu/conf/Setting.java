@@ -87,8 +87,8 @@ public enum Setting {
   VOLUME_CLIENTS_FIRST("dayu.datanode.volume.clients-first", "true", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Choice(List.of("true", "false")),
       "true = recovery reads from a rotating disk (Linux) one block at a time, and only while nothing else reads from "
-          + "it, but for at least 12 % of the disk's time (2 MB/s). false = at any time, as for arrays of disks that "
-          + "Linux shows as one."),
+          + "it, but at least 2 MB/s (12 % of the time of a disk that positions in 6 ms). false = at any time, as for "
+          + "arrays of disks that Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
       "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups. Three are rebuilt at "

@@ -55,8 +55,9 @@ final class VolumeShaper {
   static final long GONE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
-   * What 12 % of a disk's time bring, with 6 ms to move the heads and 100 MB/s for each 128 KiB: the bytes that Linux
-   * reads ahead by default, thus between two such movements if clients read, too.
+   * What 12 % of the time of a disk bring that positions in 6 ms and reads 100 MB/s, for each 128 KiB: the bytes that
+   * Linux reads ahead by default, thus between two such movements if clients read, too. What share of its time it is on
+   * other disks is not known: where they read more at once it is less.
    */
   static final double MIN_BYTES_PER_SEC = Settings.DEFAULT_MIN_RATIO * (128 << 10) / (0.006 + (128 << 10) / 100e6);
   /** For this time the guarantee may be taken later than due: those who wait look once in {@link #POLL_NS}. */

@@ -21,15 +21,27 @@ import java.util.Random;
  */
 final class SimulatedDisk {
   static final int SECONDS = 200;
-  static final long POSITION_NS = 6_000_000;
-  static final double NS_PER_BYTE = 10;
   static final int CLIENT_BYTES = 1 << 20;
   private static final long MS = 1_000_000;
   private static final long STEP_NS = MS / 10;
   private static final long DURATION_NS = SECONDS * 1_000 * MS;
-  private static final int READ_AHEAD_BYTES = 128 << 10;
+  /** After so many recovery asks whether to go on. */
+  private static final int PART_BYTES = 128 << 10;
   /** After a part a client asks for the next one. */
   private static final long THINK_NS = MS;
+
+  /**
+   * What a disk is like, and what it is asked for at once for recovery.
+   *
+   * @param positionNs for which the heads move to what lies elsewhere
+   */
+  record Hardware(long positionNs, double nsPerByte, int readAheadBytes) {
+    static final Hardware USUAL = new Hardware(6 * MS, 10, 128 << 10);
+
+    long readNs(int bytes) {
+      return positionNs + (long) (bytes * nsPerByte);
+    }
+  }
 
   /**
    * Who reads {@link #CLIENT_BYTES} each.
@@ -52,6 +64,7 @@ final class SimulatedDisk {
   private record Request(int stream, int bytes, int parts, long cameNs) {
   }
 
+  private final Hardware hardware;
   private final Clients clients;
   private final Random random;
   private final boolean shaped;
@@ -65,6 +78,8 @@ final class SimulatedDisk {
   /** The reads of recovery; first that which has read the least. */
   private final Integer[] order;
   private final long[] readBytes;
+  /** What has been read ahead for each read. */
+  private final int[] aheadBytes;
   /** When each read tries next; Long.MAX_VALUE while it reads. */
   private final long[] retryNs;
   private final boolean[] hasTurn;
@@ -77,7 +92,8 @@ final class SimulatedDisk {
   private long recoveryNs;
 
   /** @param streams how many reads of recovery there are */
-  SimulatedDisk(int streams, boolean shaped, Clients clients, long seed) {
+  SimulatedDisk(Hardware hardware, int streams, boolean shaped, Clients clients, long seed) {
+    this.hardware = hardware;
     this.shaped = shaped;
     this.clients = clients;
     random = new Random(seed);
@@ -90,6 +106,7 @@ final class SimulatedDisk {
     order = new Integer[streams];
     Arrays.setAll(order, i -> i);
     readBytes = new long[streams];
+    aheadBytes = new int[streams];
     retryNs = new long[streams];
     hasTurn = new boolean[streams];
   }
@@ -131,7 +148,9 @@ final class SimulatedDisk {
       freeNs += durationNs;
       head = done.stream();
       if (done.stream() >= 0) {
-        recovered(done, durationNs);
+        recoveryNs += durationNs;
+        aheadBytes[done.stream()] += done.bytes();
+        recovered(done.stream());
       } else if (done.parts() > 0) {
         nextNs.add(nowNs + THINK_NS);
         next.add(new Request(done.stream(), done.bytes(), done.parts() - 1, done.cameNs()));
@@ -148,15 +167,15 @@ final class SimulatedDisk {
   }
 
   private long duration(Request request) {
-    return (request.stream() == head ? 0 : POSITION_NS) + (long) (request.bytes() * NS_PER_BYTE);
+    return hardware.readNs(request.bytes()) - (request.stream() == head ? hardware.positionNs() : 0);
   }
 
-  private void recovered(Request done, long durationNs) {
-    int i = done.stream();
-    recoveredBytes += done.bytes();
-    recoveryNs += durationNs;
-    readBytes[i] += done.bytes();
-    hasTurn[i] = shaped && shaper.goesOn(reads[i], done.bytes(), nowNs);
+  /** The next part of a read has been read and sent. */
+  private void recovered(int i) {
+    aheadBytes[i] -= PART_BYTES;
+    recoveredBytes += PART_BYTES;
+    readBytes[i] += PART_BYTES;
+    hasTurn[i] = shaped && shaper.goesOn(reads[i], PART_BYTES, nowNs);
     retryNs[i] = 0;
   }
 
@@ -177,9 +196,11 @@ final class SimulatedDisk {
     }
     if (waitNs > 0) {
       retryNs[i] = sinceNs + waitNs;
+    } else if (aheadBytes[i] > 0) {
+      recovered(i);
     } else {
       retryNs[i] = Long.MAX_VALUE;
-      queue.add(new Request(i, READ_AHEAD_BYTES, 0, nowNs));
+      queue.add(new Request(i, hardware.readAheadBytes(), 0, nowNs));
     }
   }
 
