@@ -19,6 +19,10 @@ import java.util.Map;
 final class DayuActivity {
   /** With fewer looks a moment after a failover would decide. */
   private static final int MIN_LOOKS = 10;
+  /** With fewer copies those that were counted nowhere, since they ended in a failover, would decide. */
+  private static final int MIN_COPIES = 20;
+  /** The least share of the copies that Dayu must have finished: some end in a failover, and are counted nowhere. */
+  private static final double MIN_SHARE = 0.5;
 
   private final Map<String, Long> lastFinished = new HashMap<>();
   private long finished;
@@ -43,20 +47,26 @@ final class DayuActivity {
     }
   }
 
-  /** One line for people. */
-  String summary() {
-    return "Dayu: " + finished + " transfers finished; it was active in " + looksActive + " of " + looks + " looks";
+  /**
+   * One line for people.
+   *
+   * @param copies that somebody has made, as far as looks have seen it
+   */
+  String summary(long copies) {
+    return "Dayu: " + finished + " transfers finished, " + copies
+        + " copies seen of blocks that had lost replicas; it was active in " + looksActive + " of " + looks + " looks";
   }
 
   /**
    * What shows that it was not Dayu, one line each.
    *
-   * @param lostReplicas whether faults have taken replicas away, so that some have been made anew
+   * @param copies that somebody has made, as far as looks have seen it
    */
-  List<String> violations(boolean lostReplicas) {
+  List<String> violations(long copies) {
     List<String> violations = new ArrayList<>();
-    if (lostReplicas && finished == 0) {
-      violations.add("replicas were lost, and no transfer of Dayu has finished: it was stock HDFS that recovered");
+    if (copies >= MIN_COPIES && finished < MIN_SHARE * copies) {
+      violations.add("only " + finished + " transfers of Dayu have finished, and " + copies
+          + " copies were seen of blocks that had lost replicas: it was stock HDFS that recovered");
     }
     if (looks >= MIN_LOOKS && 2 * looksActive < looks) {
       violations

@@ -31,6 +31,7 @@ final class RedundancyWatch implements Closeable {
   private final DisturbedHosts disturbed;
   private final Screen screen;
   private final UnrecoveredBlocks blocks = new UnrecoveredBlocks(Topology.REPLICATION);
+  private final CopiedReplicas copied = new CopiedReplicas(Topology.REPLICATION);
   private final DayuActivity dayu = new DayuActivity();
   private final List<String> violations = new ArrayList<>();
   private final Thread thread = new Thread(this::watch, "redundancy-watch");
@@ -77,7 +78,8 @@ final class RedundancyWatch implements Closeable {
     List<FsckBlock> late;
     synchronized (this) {
       looks++;
-      status.ifPresent(bean -> dayu.noteFinished(active, bean.path("TotalFinished").asLong()));
+      copied.look(all.get());
+      status.map(bean -> bean.get("TotalFinished")).ifPresent(total -> dayu.noteFinished(active, total.asLong()));
       if (!disturbed.isCalm(active, nowMs)) {
         blocks.forget();
         return;
@@ -115,12 +117,12 @@ final class RedundancyWatch implements Closeable {
 
   /** Who has recovered, for people. */
   synchronized String whoRecovered() {
-    return dayu.summary();
+    return dayu.summary(copied.copies());
   }
 
-  /** What shows that it was not Dayu, if faults have taken replicas away. */
-  synchronized List<String> notDayu(boolean lostReplicas) {
-    return dayu.violations(lostReplicas);
+  /** What shows that it was not Dayu. */
+  synchronized List<String> notDayu() {
+    return dayu.violations(copied.copies());
   }
 
   /** How often it has seen all blocks. */

@@ -32,27 +32,33 @@ class DayuActivityTest {
     dayu.noteFinished("nn", 4);
     look(2, "DAYU");
     look(1, "STANDBY");
-    assertEquals("Dayu: 14 transfers finished; it was active in 2 of 3 looks", dayu.summary());
+    assertEquals("Dayu: 14 transfers finished, 9 copies seen of blocks that had lost replicas; it was active in 2 of 3"
+        + " looks", dayu.summary(9));
   }
 
   @Test
-  void lostReplicasThatStockRecovered_areAViolation() {
+  void copiesThatStockMade_areAViolation() {
     look(20, "DAYU");
-    dayu.noteFinished("nn", 0);
-    assertEquals(1, dayu.violations(true).size());
-    assertEquals(List.of(), dayu.violations(false), "nobody had anything to recover");
-    dayu.noteFinished("nn", 1);
-    assertEquals(List.of(), dayu.violations(true));
+    dayu.noteFinished("nn", 499);
+    assertEquals(1, dayu.violations(1_000).size(), "half of them are not Dayu's");
+    assertEquals(List.of(), dayu.violations(998));
+  }
+
+  @Test
+  void fewCopies_showNothing() {
+    look(20, "DAYU");
+    assertEquals(List.of(), dayu.violations(19));
+    assertEquals(1, dayu.violations(20).size());
   }
 
   @Test
   void stockThatIsActiveMostOfTheTime_isAViolation() {
     dayu.noteFinished("nn", 1);
     look(9, "STOCK");
-    assertEquals(List.of(), dayu.violations(true), "too few looks");
+    assertEquals(List.of(), dayu.violations(0), "too few looks");
     look(9, "DAYU");
-    assertEquals(List.of(), dayu.violations(true));
+    assertEquals(List.of(), dayu.violations(0));
     look(1, "");
-    assertTrue(dayu.violations(false).get(0).startsWith("Dayu was active in 9 of 19 looks only"));
+    assertTrue(dayu.violations(0).get(0).startsWith("Dayu was active in 9 of 19 looks only"));
   }
 }

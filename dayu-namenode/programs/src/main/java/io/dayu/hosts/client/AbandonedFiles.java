@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -29,6 +30,8 @@ final class AbandonedFiles {
   private final SeededFiles content;
   /** By path, how many bytes of the file counted before the change that failed. */
   private final Map<String, Long> countedBytes = new ConcurrentHashMap<>();
+  /** Files with wrong bytes, which stay as they are. */
+  private final Set<String> wrong = ConcurrentHashMap.newKeySet();
 
   AbandonedFiles(FileSystem fs, SeededFiles content) {
     this.fs = fs;
@@ -41,15 +44,17 @@ final class AbandonedFiles {
   }
 
   boolean contains(String path) {
-    return countedBytes.containsKey(path);
+    return countedBytes.containsKey(path) || wrong.contains(path);
   }
 
+  /** Those that are still to be compared or deleted. */
   int count() {
     return countedBytes.size();
   }
 
   /**
-   * Compares and deletes them. What cannot be closed, read or deleted now is left for the next time.
+   * Compares and deletes them. What cannot be closed, read or deleted now is left for the next time. A file with wrong
+   * bytes is kept, for people to look at.
    *
    * @param violated told of bytes that are wrong
    * @return which files are left and why
@@ -58,10 +63,13 @@ final class AbandonedFiles {
     List<String> left = new ArrayList<>();
     countedBytes.forEach((path, counted) -> {
       try {
-        if (counted > 0) {
-          compare(path, counted, violated);
+        String difference = counted > 0 ? difference(path, counted) : "";
+        if (difference.isEmpty()) {
+          content.delete(fs, path);
+        } else {
+          wrong.add(path);
+          violated.accept(difference);
         }
-        content.delete(fs, path);
         countedBytes.remove(path);
       } catch (IOException e) {
         left.add(path + " cannot be compared and deleted: " + e.getMessage());
@@ -70,19 +78,17 @@ final class AbandonedFiles {
     return left;
   }
 
-  private void compare(String path, long counted, Consumer<String> violated) throws IOException {
+  /** The first wrong byte; empty if there is none. */
+  private String difference(String path, long counted) throws IOException {
     // Bytes that a writer has not finished can be read only on some DataNodes.
     if (fs instanceof DistributedFileSystem hdfs && !hdfs.recoverLease(new Path(path))) {
       throw new IOException("it is still open");
     }
     String difference = content.compareAtLeast(fs, path, counted).orElse("");
-    if (isOfContent(difference)) {
-      if (!difference.isEmpty()) {
-        violated.accept(difference);
-      }
-    } else {
+    if (!isOfContent(difference)) {
       throw new IOException(difference);
     }
+    return difference;
   }
 
   /** Whether a difference that was found is one of bytes; else the file could not be read. */

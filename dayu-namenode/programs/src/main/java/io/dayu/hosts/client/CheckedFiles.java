@@ -282,6 +282,9 @@ final class CheckedFiles {
     abandoned.compareAndDelete(this::violated).forEach(this::violated);
     ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS);
     for (Map.Entry<String, Long> file : content.lengthsBytes().entrySet()) {
+      if (abandoned.contains(file.getKey())) {
+        continue; // What is wrong with it has been said.
+      }
       checkers.execute(() -> {
         Optional<String> difference = difference(file.getKey());
         if (difference.isEmpty()) {
