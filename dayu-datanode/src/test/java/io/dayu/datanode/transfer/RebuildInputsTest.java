@@ -124,9 +124,12 @@ class RebuildInputsTest {
   void eachSource_isChargedUntilItHasSentItsPart() throws Exception {
     inputs.restart(0, 0, 10 * PACKET);
     inputs.restart(1, 3, 10 * PACKET);
+    Thread decoder = Thread.currentThread();
     Thread sources = new Thread(() -> {
       try {
-        Thread.sleep(20);
+        while (decoder.getState() != Thread.State.TIMED_WAITING) {
+          Thread.onSpinWait();
+        }
         put(0, 0, 0, PACKET);
         Thread.sleep(200);
         put(1, 3, 0, PACKET);
