@@ -15,8 +15,10 @@ import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -24,7 +26,11 @@ import java.util.function.Consumer;
  * namesystem lock, which every method takes itself unless it says otherwise. Thread-safe.
  */
 final class LowRedundancyQueues {
-  /** Blocks without a good replica that are looked at at the end of each pass over the others. */
+  /**
+   * Blocks that are taken from the queues in one hold of their monitor, and read before the next are taken: a report of
+   * a DataNode may wait for the monitor with the namesystem lock held for writing, and goes on when we ask for the
+   * lock. Also, blocks without a good replica that are looked at at the end of each pass over the others.
+   */
   private static final int CHUNK = 64;
   /** Blocks read in one call. */
   private static final int BATCH = 1_024;
@@ -94,52 +100,79 @@ final class LowRedundancyQueues {
     return read;
   }
 
-  /** The head of a queue is copied in one hold of the lock, and its blocks are read in others. */
+  /** Where blocks leave the queue meanwhile, as many behind them may be left out: another read has them. */
   private List<WaitingBlock> readHead(String operation, int level, int limit) {
-    List<QueuedBlock> head = new ArrayList<>();
-    lock.forEachReadingBlocks(operation, List.of(limit), max -> {
+    List<WaitingBlock> read = new ArrayList<>();
+    Set<BlockInfo> known = new HashSet<>();
+    boolean ended = false;
+    while (!ended && known.size() < limit) {
+      List<QueuedBlock> next = new ArrayList<>(CHUNK);
+      int count = Math.min(CHUNK, limit - known.size());
       synchronized (blocks.neededReconstruction) {
-        Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
-        while (head.size() < max && queue.hasNext()) {
-          head.add(new QueuedBlock(queue.next(), level));
-        }
+        takeHead(level, known, count, next);
       }
-    });
-    return read(operation, head);
+      ended = next.size() < count;
+      read.addAll(read(operation, next));
+    }
+    return read;
+  }
+
+  /** Takes the next blocks of a queue behind as many as are known. Needs the monitor of the queues. */
+  private void takeHead(int level, Set<BlockInfo> known, int count, List<QueuedBlock> into) {
+    Iterator<BlockInfo> queue = blocks.neededReconstruction.iterator(level);
+    for (int i = known.size(); i > 0 && queue.hasNext(); i--) {
+      queue.next();
+    }
+    while (into.size() < count && queue.hasNext()) {
+      BlockInfo block = queue.next();
+      if (known.add(block)) {
+        into.add(new QueuedBlock(block, level));
+      }
+    }
   }
 
   /**
    * As {@link io.dayu.blocks.BlockManagement#readNext}. The next blocks are chosen by HDFS's own bookmarks, under the
    * monitor of the queues; those of deleted files leave the queues when they are read, as with
    * LowRedundancyBlocks.chooseLowRedundancyBlocks. That one looks at the same first blocks without a good replica each
-   * time.
+   * time. A block that moves to another queue meanwhile may be read twice.
    */
   boolean readNext(List<WaitingBlock> read) {
-    List<QueuedBlock> chosen = new ArrayList<>(BATCH);
     List<BlockInfo> deleted = new ArrayList<>(0);
-    boolean ended;
-    synchronized (blocks.neededReconstruction) {
-      for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS && chosen.size() < BATCH; level++) {
-        Iterator<BlockInfo> queue = queues.get(level).getBookmark();
-        while (queue.hasNext() && chosen.size() < BATCH) {
-          chosen.add(new QueuedBlock(queue.next(), level));
+    boolean ended = false;
+    for (int chosen = 0; !ended && chosen < BATCH; chosen += CHUNK) {
+      List<QueuedBlock> chunk = new ArrayList<>(CHUNK);
+      synchronized (blocks.neededReconstruction) {
+        ended = takeNext(chunk);
+        if (ended) {
+          queues.subList(0, LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS).forEach(LightWeightLinkedSet::resetBookmark);
+          addDeleted(deleted);
         }
       }
-      ended = chosen.size() < BATCH;
-      if (ended) {
-        queues.subList(0, LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS).forEach(LightWeightLinkedSet::resetBookmark);
-        addDeleted(deleted);
-      }
+      List<WaitingBlock> next = read("dayuReadNext", chunk);
+      next.forEach(LowRedundancyQueues::countIfWithoutSource);
+      read.addAll(next);
     }
     lock.forEachInBlocks("dayuReadNext", deleted, block -> {
       if (block.isDeleted()) {
         blocks.neededReconstruction.remove(block, LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS);
       }
     });
-    List<WaitingBlock> next = read("dayuReadNext", chosen);
-    next.forEach(LowRedundancyQueues::countIfWithoutSource);
-    read.addAll(next);
     return ended;
+  }
+
+  /**
+   * Takes the next blocks, highest risk first: one chunk. Returns whether there are no more. Needs the monitor of the
+   * queues.
+   */
+  private boolean takeNext(List<QueuedBlock> chunk) {
+    for (int level = 0; level < LowRedundancyBlocks.QUEUE_WITH_CORRUPT_BLOCKS && chunk.size() < CHUNK; level++) {
+      Iterator<BlockInfo> queue = queues.get(level).getBookmark();
+      while (queue.hasNext() && chunk.size() < CHUNK) {
+        chunk.add(new QueuedBlock(queue.next(), level));
+      }
+    }
+    return chunk.size() < CHUNK;
   }
 
   /** Adds the deleted blocks among the next ones without a good replica. Needs the monitor of the queues. */
