@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /**
  * Reads one block's replicas by the BlockManager's own rules (its {@code chooseSourceDatanodes} and
  * {@code scheduleReconstruction}, without their side effects and their random choice). Every method needs the
- * namesystem lock for reading, and changes nothing.
+ * namesystem lock for reading, unless it says otherwise, and changes nothing.
  */
 final class BlockReading {
   /** Racks begin with a slash. */
@@ -80,15 +80,17 @@ final class BlockReading {
   /**
    * What was read of a block under the lock. What planning needs to know follows from it without.
    *
+   * @param replicas null for a group
    * @param holders DataNodes that must not receive the block
    * @param copies that stock HDFS would issue now
    * @param known what planning needs to know, where that is known already; else null
+   * @param ofGroup of a group that is not left to stock; else null
    */
   record Read(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas, List<String> holders,
-      int copies, WaitingBlock known) {
-    private static Read of(WaitingBlock known) {
+      int copies, WaitingBlock known, GroupReplicas ofGroup) {
+    private static Read of(WaitingBlock known, byte policyId, GroupReplicas ofGroup) {
       return known == null ? null
-          : new Read(known.key(), known.numBytes(), known.risk(), (byte) 0, null, null, 0, known);
+          : new Read(known.key(), known.numBytes(), known.risk(), policyId, null, null, 0, known, ofGroup);
     }
   }
 
@@ -109,9 +111,7 @@ final class BlockReading {
       return null;
     }
     if (block instanceof BlockInfoStriped group) {
-      return Read.of(groups.isEnabled()
-          ? groups.read(group, level, file, needless)
-          : BlockRecords.forStock(block, level, WaitReason.ERASURE_CODED));
+      return readGroup(group, level, file, needless);
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
     if (replicas.areEnough()) {
@@ -124,7 +124,15 @@ final class BlockReading {
     }
     List<String> holders = inNodeGroups() ? withNodeGroups(replicas) : replicas.holders();
     return new Read(BlockRecords.keyOf(block), block.getNumBytes(), level, file.getStoragePolicyID(), replicas, holders,
-        copies, null);
+        copies, null, null);
+  }
+
+  private Read readGroup(BlockInfoStriped group, int level, BlockCollection file, Consumer<BlockInfo> needless) {
+    if (!groups.isEnabled()) {
+      return Read.of(BlockRecords.forStock(group, level, WaitReason.ERASURE_CODED), file.getStoragePolicyID(), null);
+    }
+    GroupReplicas replicas = groups.replicas(group);
+    return Read.of(groups.read(replicas, level, file, needless), file.getStoragePolicyID(), replicas);
   }
 
   /** What planning needs to know of a block. Needs no lock: it asks for what has none, or one of its own. */
@@ -149,16 +157,12 @@ final class BlockReading {
   }
 
   /**
-   * As {@link #read}, but a copy may stay in the only rack that has replicas if no node elsewhere has room, and a type
-   * of storage gives way to the policy's fallback already if no node that may get the block has room there. Looks at
-   * targets until one has room, at all of them for a type without room.
+   * As {@link #needed}, but a copy may stay in the only rack that has replicas if no node elsewhere has room, and a
+   * type of storage gives way to the policy's fallback already if no node that may get the block has room there. Looks
+   * at targets until one has room, at all of them for a type without room.
    */
-  Read readByNode(BlockInfo block, int level, Consumer<BlockInfo> needless) {
-    Read read = read(block, level, needless);
-    return read == null ? null : Read.of(byNode(block, needed(read)));
-  }
-
-  private WaitingBlock byNode(BlockInfo block, WaitingBlock needed) {
+  WaitingBlock neededByNode(Read read) {
+    WaitingBlock needed = needed(read);
     if (needed.isForStock() || storageTypes.maxRoomBytes() == null) {
       return needed;
     }
@@ -166,7 +170,7 @@ final class BlockReading {
     if (hasRoom(needed, wanted)) {
       return needed;
     }
-    if (!block.isStriped() && mayStayInRack(block, new BlockReplicas(blocks, block), needed.storageTypes())) {
+    if (read.replicas != null && mayStayInRack(read.replicas, read.numBytes, needed.storageTypes())) {
       WaitingBlock inRack = needed.withoutForbiddenFaultDomains();
       if (hasRoom(inRack, wanted)) {
         return inRack;
@@ -176,14 +180,9 @@ final class BlockReading {
     for (int type = 0; type < StorageType.values().length; type++) {
       unavailable |= type == wanted || hasRoom(needed, type) ? 0 : 1 << type;
     }
-    byte policy = blocks.getBlockCollection(block).getStoragePolicyID();
-    CopyStorageTypes.Choice types;
-    if (block instanceof BlockInfoStriped group) {
-      types = groups.storageTypes(groups.replicas(group), policy, needed.copies(), unavailable);
-    } else {
-      BlockReplicas replicas = new BlockReplicas(blocks, block);
-      types = storageTypes.choose(policy, replicas.chosen(), replicas.copiesToIssue(), unavailable);
-    }
+    CopyStorageTypes.Choice types = read.ofGroup != null
+        ? groups.storageTypes(read.ofGroup, read.policyId, needed.copies(), unavailable)
+        : storageTypes.choose(read.policyId, read.replicas.chosen(), read.copies, unavailable);
     return types.count() == 0 ? needed
         : needed.onStorageTypes(types.bit(), Math.min(needed.copies(), types.count()));
   }
@@ -206,13 +205,14 @@ final class BlockReading {
   /**
    * Whether a copy may go to the only rack that has replicas, as with stock's default policy: the block lacks replicas,
    * not only racks, the rack may hold more of them, and no target elsewhere has room. Looks at targets until one has.
+   * Needs no lock.
    *
    * @param types of storage that may hold the copy: bits by ordinal
    */
-  boolean mayStayInRack(BlockInfo block, BlockReplicas replicas, int types) {
+  boolean mayStayInRack(BlockReplicas replicas, long numBytes, int types) {
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     int max = RackRules.maxNodesPerRack(blocks.getBlockPlacementPolicy(),
-        Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)),
+        Math.max(chosen.size() + 1, replicas.expected()),
         blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks());
     if (blocks.getBlockPlacementPolicy().getClass() != BlockPlacementPolicyDefault.class || chosen.isEmpty()
         || replicas.areEnoughWith(0) || chosen.size() >= max) {
@@ -226,7 +226,7 @@ final class BlockReading {
     }
     for (LiveNode node : targets) {
       for (int rest = types; !node.rack().equals(rack) && rest != 0; rest &= rest - 1) {
-        if (node.space().maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, block.getNumBytes())
+        if (node.space().maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, numBytes)
             && !replicas.holders().contains(node.uuid())) {
           return false;
         }

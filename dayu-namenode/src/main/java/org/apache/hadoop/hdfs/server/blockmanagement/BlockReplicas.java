@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * The replicas and pending copies of one block, as one walk over its storages finds them by BlockManager's own rules.
  * On a large NameNode each look at a storage is a miss of the processor's caches, so no storage is looked at twice.
- * Made and used within one hold of the namesystem lock.
+ * Made within one hold of the namesystem lock. Those methods that ask for the placement need the same hold.
  */
 final class BlockReplicas {
   private static final NumberReplicas NONE = new NumberReplicas();
@@ -28,6 +28,7 @@ final class BlockReplicas {
   private final List<String> holders;
   private final List<DatanodeStorageInfo> pending;
   private final int pendingCount;
+  private final int expected;
   private final int live;
   private final int expectedLive;
   private final boolean provided;
@@ -56,6 +57,7 @@ final class BlockReplicas {
     // If all replicas are chosen, BlockManager.countNodes counts exactly these as live, so it need not be called.
     boolean plain = others.isEmpty() && !block.isStriped();
     NumberReplicas counted = plain ? NONE : blocks.countNodes(block);
+    this.expected = blocks.getExpectedRedundancyNum(block);
     this.live = plain ? chosen.size() : counted.liveReplicas();
     this.expectedLive = blocks.getExpectedLiveRedundancyNum(block, counted);
     List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
@@ -111,6 +113,11 @@ final class BlockReplicas {
   /** Storages that await a copy. */
   List<DatanodeStorageInfo> pending() {
     return pending;
+  }
+
+  /** How many replicas the block is to have. */
+  int expected() {
+    return expected;
   }
 
   /** BlockManager.hasEnoughEffectiveReplicas. */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Says to which type of storage further copies go, by the block's storage policy and by what types have room. Needs the
- * namesystem lock for reading.
+ * Says to which type of storage further copies go, by the block's storage policy and by what types have room. Needs no
+ * lock: storage policies do not change while a NameNode runs.
  */
 final class CopyStorageTypes {
   private static final int MAX_KEPT_COPIES = 15;

@@ -28,7 +28,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads what an erasure-coded group lacks, by the BlockManager's own rules. Lost internal blocks come first, then those
- * on leaving nodes, then placement. Every method needs the namesystem lock for reading, and changes nothing.
+ * on leaving nodes, then placement. Every method needs the namesystem lock for reading, unless it says otherwise, and
+ * changes nothing.
  */
 final class GroupReading {
   /** By then DataNodes have reported what they have written. Most do within a heartbeat. */
@@ -81,11 +82,11 @@ final class GroupReading {
    *
    * @param needless receives the group if it has enough: as in the reading of a block
    */
-  WaitingBlock read(BlockInfoStriped group, int level, BlockCollection file, Consumer<BlockInfo> needless) {
+  WaitingBlock read(GroupReplicas replicas, int level, BlockCollection file, Consumer<BlockInfo> needless) {
+    BlockInfoStriped group = replicas.group();
     if (!group.isComplete()) {
       return null;
     }
-    GroupReplicas replicas = replicas(group);
     if (replicas.areEnough()) {
       needless.accept(group);
       return null;
@@ -170,7 +171,7 @@ final class GroupReading {
         new ArrayList<>(holders), racks.forbidden(), racks.distinct(), types.bit(), null, need);
   }
 
-  /** They follow from the policy and from all internal blocks that the group is to have. */
+  /** They follow from the policy and from all internal blocks that the group is to have. Needs no lock. */
   CopyStorageTypes.Choice storageTypes(GroupReplicas replicas, byte storagePolicy, int copies, int unavailable) {
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     int missing = Math.max(copies, replicas.total() - chosen.size());

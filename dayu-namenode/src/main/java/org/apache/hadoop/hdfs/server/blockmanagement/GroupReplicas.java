@@ -23,7 +23,7 @@ import java.util.Set;
 /**
  * The internal blocks and pending entries of one erasure-coded group, as one walk over its storages finds them by
  * BlockManager's own rules: what {@link BlockReplicas} is for a block. Made and used within one hold of the namesystem
- * lock.
+ * lock, but for {@link #chosen} and {@link #total}.
  */
 final class GroupReplicas {
   /** The best state that a holder of an index has; a later one is better. */
@@ -55,6 +55,7 @@ final class GroupReplicas {
   private final List<DatanodeStorageInfo> chosen = new ArrayList<>();
   private final List<DatanodeStorageInfo> pending;
   private final boolean awaitsStock;
+  private final int total;
   private final int live;
   private final int expectedLive;
 
@@ -74,6 +75,7 @@ final class GroupReplicas {
         chosen.add(holder.storage);
       }
     }
+    this.total = group.getRealTotalBlockNum();
     NumberReplicas counted = blocks.countNodes(group);
     this.live = counted.liveReplicas();
     this.expectedLive = blocks.getExpectedLiveRedundancyNum(group, counted);
@@ -121,7 +123,7 @@ final class GroupReplicas {
 
   /** How many internal blocks a group of its length has. */
   int total() {
-    return group.getRealTotalBlockNum();
+    return total;
   }
 
   /** From how many internal blocks one is rebuilt. */

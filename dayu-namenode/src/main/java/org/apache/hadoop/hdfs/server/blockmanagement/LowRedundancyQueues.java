@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The queues of blocks that need copies ({@code BlockManager.neededReconstruction}), read in bounded holds of the
@@ -40,11 +40,6 @@ final class LowRedundancyQueues {
     BlockKey key() {
       return BlockRecords.keyOf(block);
     }
-  }
-
-  /** A way to read a block, as {@link BlockReading#read}. */
-  private interface BlockReader {
-    BlockReading.Read read(BlockInfo block, int level, Consumer<BlockInfo> needless);
   }
 
   private final BlockManager blocks;
@@ -199,7 +194,7 @@ final class LowRedundancyQueues {
         waiting.add(new QueuedBlock(block, reading.risk(block)));
       }
     }));
-    return read("dayuReadAgain", waiting, reading::readByNode);
+    return read("dayuReadAgain", waiting, reading::neededByNode);
   }
 
   /** As scheduleReconstruction of BlockManager does. */
@@ -214,15 +209,16 @@ final class LowRedundancyQueues {
    * be read is stock's. Stock takes the whole lock for writing to read a block.
    */
   private List<WaitingBlock> read(String operation, List<QueuedBlock> queued) {
-    return read(operation, queued, reading::read);
+    return read(operation, queued, reading::needed);
   }
 
-  private List<WaitingBlock> read(String operation, List<QueuedBlock> queued, BlockReader reader) {
+  private List<WaitingBlock> read(String operation, List<QueuedBlock> queued,
+      Function<BlockReading.Read, WaitingBlock> need) {
     List<BlockReading.Read> read = new ArrayList<>(queued.size());
     List<WaitingBlock> unreadable = new ArrayList<>(0);
     List<QueuedBlock> needless = new ArrayList<>();
     lock.forEachReadingNamespace(operation, queued, failing.guard("read", QueuedBlock::key, next -> {
-      BlockReading.Read one = reader.read(next.block, next.level, block -> needless.add(next));
+      BlockReading.Read one = reading.read(next.block, next.level, block -> needless.add(next));
       if (one != null) {
         read.add(one);
       }
@@ -236,7 +232,7 @@ final class LowRedundancyQueues {
       }
     }));
     List<WaitingBlock> needed = new ArrayList<>(read.size() + unreadable.size());
-    read.forEach(failing.guard("read", BlockReading.Read::key, one -> needed.add(reading.needed(one)),
+    read.forEach(failing.guard("read", BlockReading.Read::key, one -> needed.add(need.apply(one)),
         one -> needed.add(
             BlockRecords.forStock(one.key(), one.numBytes(), one.level(), WaitReason.UNREADABLE))));
     needed.addAll(unreadable);

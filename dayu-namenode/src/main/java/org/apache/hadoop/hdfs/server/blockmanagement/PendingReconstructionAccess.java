@@ -206,14 +206,14 @@ final class PendingReconstructionAccess {
       BlockPlacementStatus statusAfter = blocks.getBlockPlacementStatus(block, after);
       if (!statusAfter.isPlacementPolicySatisfied() && statusAfter.getAdditionalReplicasRequired()
           >= blocks.getBlockPlacementStatus(block, before).getAdditionalReplicasRequired()
-          && !reading.mayStayInRack(block, replicas, storageTypes)) {
+          && !reading.mayStayInRack(replicas, block.getNumBytes(), storageTypes)) {
         return statusAfter.getErrorDescription();
       }
     }
     List<DatanodeStorageInfo> chosen = replicas.chosen();
     int racks = blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks();
     int maxInRack = RackRules.maxNodesPerRack(blocks.getBlockPlacementPolicy(),
-        Math.max(chosen.size() + 1, blocks.getExpectedRedundancyNum(block)), racks);
+        Math.max(chosen.size() + 1, replicas.expected()), racks);
     boolean refused = blocks.getBlockPlacementPolicy() instanceof BlockPlacementPolicyDefault policy
         && !policy.isGoodDatanode(node, maxInRack, false, chosen, true);
     return refused ? "the placement policy refuses the target: not in service, stale, slow, or more than " + maxInRack

@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.harness.RackByAddress;
@@ -17,14 +18,18 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -82,6 +87,58 @@ class ReadAgainIT {
     assertEquals(List.of(key(id)), read.stream().map(WaitingBlock::key).toList());
     assertNull(read.get(0).stockReason());
     return read.get(0);
+  }
+
+  /** On a cluster without room each block has all nodes looked at. */
+  @Test
+  void room_isLookedForWithoutTheLock() throws Exception {
+    long id = nodes.addBlockOn(0, RACK);
+    FSNamesystem namesystem = nameNode.getNamesystem();
+    BlockManager blocks = namesystem.getBlockManager();
+    GroupEntries entries = new GroupEntries();
+    CopyStorageTypes storageTypes = new CopyStorageTypes(blocks);
+    GroupReading groups =
+        new GroupReading(blocks, entries, new StockTargets(), new StockPass(blocks, () -> {}), storageTypes);
+    BlockReading reading = new BlockReading(blocks, groups, storageTypes, null);
+    List<LightWeightLinkedSet<BlockInfo>> byRisk = LowRedundancyQueues.byRisk(blocks.neededReconstruction);
+    PendingReconstructionAccess pending = new PendingReconstructionAccess(blocks, reading, groups, byRisk,
+        new ArrivedCopies(blocks.pendingReconstruction), entries);
+    LowRedundancyQueues queues = new LowRedundancyQueues(blocks, reading, pending,
+        new NamesystemLock(namesystem, TimeUnit.SECONDS.toNanos(1), ns -> {}), byRisk, new FailingBlocks());
+    List<LiveNode> targets = access.liveNodes();
+    AtomicInteger looks = new AtomicInteger();
+    long[] roomBytes = new long[StorageType.values().length];
+    Arrays.fill(roomBytes, BYTES);
+    reading.setRoom(new AbstractList<>() {
+      @Override
+      public LiveNode get(int index) {
+        assertFalse(isLocked(namesystem), "the namesystem lock is held");
+        looks.incrementAndGet();
+        return targets.get(index);
+      }
+
+      @Override
+      public int size() {
+        return targets.size();
+      }
+    }, roomBytes);
+    assertNull(queues.readAgain(List.of(key(id))).get(0).stockReason());
+    assertTrue(looks.get() > 0);
+  }
+
+  /** Whether another thread cannot have the lock for writing. */
+  private static boolean isLocked(FSNamesystem namesystem) {
+    Thread writer = new Thread(() -> {
+      namesystem.writeLock();
+      namesystem.writeUnlock("test");
+    });
+    writer.start();
+    try {
+      writer.join(5_000);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return writer.isAlive();
   }
 
   @Test
