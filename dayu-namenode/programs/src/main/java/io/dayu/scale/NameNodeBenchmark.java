@@ -11,7 +11,6 @@ import io.dayu.blocks.LockHolds;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.harness.RackByAddress;
-import io.dayu.namenode.RecoveryDriver;
 import io.dayu.namenode.TimeslotDriver;
 import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.exchange.NodeLoad;
@@ -38,9 +37,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * What recovery costs a large NameNode: stock's {@code computeReconstructionWorkForBlocks} and Dayu's timeslots on the
@@ -140,9 +138,9 @@ public final class NameNodeBenchmark {
           lock.reset();
           dayuUnpaced(true);
         }
-        case "pace-none" -> paced(part, null);
-        case "pace-stock" -> paced(part, new StockPace(cluster, pace));
-        case "pace-dayu" -> paced(part, new DayuPace(part, settings));
+        case "pace-none" -> paced(part, () -> null);
+        case "pace-stock" -> paced(part, () -> new StockPace(cluster, pace));
+        case "pace-dayu" -> paced(part, () -> dayuPace(settings));
         case "pace-journal" -> journaled(part);
         case "reports" -> reports();
         default -> throw new IllegalArgumentException("scale.parts has " + part);
@@ -297,7 +295,37 @@ public final class NameNodeBenchmark {
     }
   }
 
-  private void paced(String part, Pace recovery) throws Exception {
+  private DayuPace dayuPace(Settings with) throws Exception {
+    return new DayuPace(namesystem, open(), cluster, nodes, (long) (HEADROOM * pace * BLOCK_BYTES / nodes), with);
+  }
+
+  /**
+   * Measures what a recovery costs others, after a run that is not measured: while the JVM compiles, the compiler's
+   * threads take the processors that users wait for.
+   *
+   * @param recovery makes a new one, or null for none
+   */
+  private void paced(String part, Callable<Pace> recovery) throws Exception {
+    warmUp(recovery.call());
+    measure(part, recovery.call());
+  }
+
+  private void warmUp(Pace recovery) throws Exception {
+    if (recovery != null) {
+      recovery.start();
+    }
+    LockUsers users = new LockUsers(namesystem, cluster);
+    users.start();
+    TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    users.stop();
+    if (recovery != null) {
+      recovery.stop();
+      cluster.enterAll();
+    }
+    System.gc();
+  }
+
+  private void measure(String part, Pace recovery) throws Exception {
     if (recovery != null) {
       recovery.start();
       // Until it has found its pace.
@@ -312,6 +340,7 @@ public final class NameNodeBenchmark {
     Histogram waits = users.stop();
     long wallNs = System.nanoTime() - startNs;
     add(part + ".users.calls.per.second", "%.0f", waits.getTotalCount() * 1e9 / wallNs);
+    add(part + ".users.wait.mean.us", "%.1f", waits.getMean() / 1e3);
     add(part + ".users.wait.p50.us", "%.1f", waits.getValueAtPercentile(50) / 1e3);
     add(part + ".users.wait.p99.us", "%.1f", waits.getValueAtPercentile(99) / 1e3);
     add(part + ".users.wait.p99.9.us", "%.1f", waits.getValueAtPercentile(99.9) / 1e3);
@@ -322,6 +351,7 @@ public final class NameNodeBenchmark {
       add(part + ".lock.share", "%.4f", (double) lock.writesOf(holder).totalNs() / wallNs);
       add(part + ".readlock.share", "%.4f", (double) lock.readsOf(holder).totalNs() / wallNs);
       recovery.stop();
+      recovery.results().forEach((name, value) -> add(part + "." + name, "%s", value));
     }
   }
 
@@ -329,80 +359,11 @@ public final class NameNodeBenchmark {
   private void journaled(String part) throws Exception {
     Path directory = Files.createTempDirectory("dayu-journal-");
     try {
-      paced(part, new DayuPace(part, settings.with(Map.of(Setting.JOURNAL_MAX_BYTES.key(), "256m",
-          Setting.JOURNAL_DIRECTORY.key(), directory.toString()))));
+      Settings recorded = settings.with(Map.of(Setting.JOURNAL_MAX_BYTES.key(), "256m",
+          Setting.JOURNAL_DIRECTORY.key(), directory.toString()));
+      paced(part, () -> dayuPace(recorded));
     } finally {
       FileUtil.fullyDelete(directory.toFile());
-    }
-  }
-
-  /** Dayu's recovery loop, with agents whose bandwidth makes the pace. */
-  private final class DayuPace implements Pace {
-    private final String part;
-    private final RecoveryDriver recovery;
-    private final SimulatedAgents agents;
-    private final Thread loop;
-    private final Thread dataNodes = new Thread(this::report, "agents");
-    private volatile boolean stopped;
-    private volatile long loopCpuNs;
-
-    DayuPace(String part, Settings settings) throws Exception {
-      this.part = part;
-      BlockManagerAccess blocks = open();
-      recovery = new RecoveryDriver(blocks, settings, scheduler -> scheduler, "nn", System::nanoTime,
-          System::currentTimeMillis, Executors.newSingleThreadScheduledExecutor());
-      Runnable production = recovery.loop(blocks, blocks, settings);
-      loop = new Thread(() -> {
-        production.run();
-        loopCpuNs = cpuNs();
-      }, "Dayu recovery loop");
-      long recover = (long) (HEADROOM * pace * BLOCK_BYTES / nodes);
-      agents = new SimulatedAgents(recovery, cluster, namesystem.getBlockPoolId(), nodes,
-          SimulatedAgents.load((long) (recover / settings.ratio(Setting.MAX_UTILIZATION)), 0), recover,
-          System.nanoTime());
-    }
-
-    @Override
-    public void start() {
-      loop.start();
-      dataNodes.start();
-    }
-
-    private void report() {
-      try {
-        while (!stopped) {
-          long nextNs = agents.run(System.nanoTime());
-          LockSupport.parkNanos(Math.min(50_000_000, Math.max(100_000, nextNs - System.nanoTime())));
-        }
-      } catch (java.io.IOException e) {
-        throw new java.io.UncheckedIOException(e);
-      }
-    }
-
-    @Override
-    public long received() {
-      return agents.received();
-    }
-
-    @Override
-    public Thread lockHolder() {
-      return loop;
-    }
-
-    @Override
-    public void stop() throws InterruptedException {
-      add(part + ".under.way", "%d", recovery.status().getRunningTransfers());
-      stopped = true;
-      recovery.stopLoop();
-      loop.join();
-      dataNodes.join();
-      add(part + ".journal.bytes", "%d", recovery.journalBytes());
-      add(part + ".journal.dropped", "%d", recovery.journalDropped());
-      add(part + ".state", "\"%s: %s\"", recovery.status().getState(), recovery.status().getStateReason());
-      add(part + ".timeslots", "%d", recovery.status().getTimeslot());
-      add(part + ".plan.ms", "%d", recovery.status().getLastPlanMillis());
-      add(part + ".rejected", "%d", recovery.status().getTotalRejected());
-      add(part + ".loop.cpu.us.per.block", "%.2f", loopCpuNs / 1e3 / Math.max(1, received()));
     }
   }
 }

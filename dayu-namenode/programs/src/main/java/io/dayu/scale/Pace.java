@@ -7,6 +7,8 @@
  */
 package io.dayu.scale;
 
+import java.util.Map;
+
 /** Recovery that schedules blocks at a fixed rate, on threads of its own. One thread starts and stops it. */
 interface Pace {
   void start() throws Exception;
@@ -18,4 +20,9 @@ interface Pace {
   Thread lockHolder();
 
   void stop() throws Exception;
+
+  /** What else is to be told of it after its end, by name, as in JSON. */
+  default Map<String, Object> results() {
+    return Map.of();
+  }
 }
