@@ -36,7 +36,8 @@ import java.util.Arrays;
  *     another source.
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One
  *     that finds none, or that would saturate its target from there, waits with its progress at rate 0 until the next
- *     timeslot; it is not given up, since that would only lose the progress.
+ *     timeslot; it is not given up, since that would only lose the progress. If its source is gone it holds no stream
+ *     of its target either: the target begins others meanwhile.
  * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave
  *     their nodes as well, but only for better ones: no transfer is stopped without a better place for it.
  * </ol>
@@ -432,7 +433,9 @@ final class StragglerPolicy {
 
   private void pause(int r) {
     state[r] = PAUSED;
-    loads.assignPaused(running.target()[r]);
+    if (hasAllSources(r)) {
+      loads.assignPaused(running.target()[r]);
+    }
   }
 
   private void assign(int r) {

@@ -72,9 +72,9 @@ public final class PlanVerifier {
     for (int r = 0; r < running.count(); r++) {
       if (plan.runningSource()[r] != TimeslotPlan.EVICTED && !finishes(snapshot, r)) {
         int[] sources = runningSources(plan, r);
-        incoming[running.target()[r]]++;
         needed[running.target()[r]] += sources.length;
         if (Arrays.stream(sources).allMatch(source -> source >= 0)) {
+          incoming[running.target()[r]]++;
           Arrays.stream(sources).forEach(source -> outgoing[source]++);
           loads.add(leftBytes(snapshot, r), sources, running.target()[r]);
         }

@@ -121,6 +121,15 @@ class StragglerPolicyTest {
   }
 
   @Test
+  void stragglerWhoseSourceIsGone_holdsNoStreamOfItsTarget() {
+    Snapshots snapshots = new Snapshots(3, 10 * MB).maxIncoming(1, 1).refuses(2);
+    snapshots.block(50 * MB).copies(0);
+    snapshots.block(10 * MB, 0);
+    snapshots.running(0, -1, 1, 10 * MB, 5 * MB);
+    assertArrayEquals(new int[] {1}, plan(snapshots).target());
+  }
+
+  @Test
   void higherRisk_getsTheFreeSourceFirst() {
     Snapshots snapshots = new Snapshots(4, 10 * MB);
     snapshots.block(50 * MB, 0).copies(0).risk(3);

@@ -92,6 +92,11 @@ final class Transfer implements TransferHandle, Runnable {
   }
 
   @Override
+  public boolean awaitsSource() {
+    return control.awaitsSource();
+  }
+
+  @Override
   public void start() {
     try {
       thread.start();

@@ -101,6 +101,10 @@ final class TransferControl {
     return state.isStopRequested();
   }
 
+  synchronized boolean awaitsSource() {
+    return state.awaitsSource();
+  }
+
   /** Adds sources, rate and failure to a report. */
   synchronized void describe(RunningTransferProto.Builder report) {
     state.describe(report);

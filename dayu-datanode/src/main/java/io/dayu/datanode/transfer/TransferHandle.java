@@ -52,6 +52,11 @@ public interface TransferHandle {
     return false;
   }
 
+  /** Whether a source has failed and it waits for another: it can only try that one again now and then. */
+  default boolean awaitsSource() {
+    return false;
+  }
+
   /** @throws OutOfMemoryError if the system has no more threads */
   void start();
 

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -148,11 +149,12 @@ public final class TransferRegistry {
 
   private void startQueued() {
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
+    int waiting = awaitingSource();
     int rebuilding = rebuilding();
     // The first that waits for memory is the next to get some; those that need none go on.
     boolean memoryIsAwaited = false;
     Iterator<Map.Entry<TransferHandle, PoolTransfers>> next = queued.entrySet().iterator();
-    while (!closed && next.hasNext() && started < max) {
+    while (!closed && next.hasNext() && started - waiting < max) {
       Map.Entry<TransferHandle, PoolTransfers> entry = next.next();
       boolean rebuilds = entry.getKey().rebuilds();
       if (rebuilds && (memoryIsAwaited || rebuilding >= MAX_REBUILDS)) {
@@ -176,12 +178,24 @@ public final class TransferRegistry {
     }
   }
 
-  /** Rebuilds that have been started, without those that a plan has stopped for now. */
+  /**
+   * Transfers that have been started and stand still, since a source has failed: for seconds, while others could run in
+   * their places. Those that go on again may be more than may start at once, twice as many at most.
+   */
+  private int awaitingSource() {
+    return Math.min(maxTransfers.getAsInt(), count(TransferHandle::awaitsSource));
+  }
+
+  /** Rebuilds that have been started, without those that stand still. */
   private int rebuilding() {
+    return count(transfer -> transfer.rebuilds() && !transfer.isPaused() && !transfer.awaitsSource());
+  }
+
+  private int count(Predicate<TransferHandle> which) {
     int count = 0;
     for (PoolTransfers pool : pools.values()) {
       for (TransferHandle transfer : pool.running()) {
-        count += transfer.rebuilds() && !transfer.isPaused() && !queued.containsKey(transfer) ? 1 : 0;
+        count += !queued.containsKey(transfer) && which.test(transfer) ? 1 : 0;
       }
     }
     return count;
@@ -255,7 +269,7 @@ public final class TransferRegistry {
         transfer.measure(nowNs);
       }
     }
-    limit.look(hasRoom.test(nowNs), started, !queued.isEmpty(), nowNs);
+    limit.look(hasRoom.test(nowNs), started - awaitingSource(), !queued.isEmpty(), nowNs);
     startQueued();
   }
 

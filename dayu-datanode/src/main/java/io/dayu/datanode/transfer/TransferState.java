@@ -246,6 +246,11 @@ public final class TransferState {
     ending = true;
   }
 
+  /** Whether a source has failed without an alternate: until another grant names one, all it can do is to try again. */
+  public boolean awaitsSource() {
+    return sources.stream().anyMatch(Source::awaitsGrant);
+  }
+
   /** Adds sources, rate and failure to a report. */
   public void describe(RunningTransferProto.Builder report) {
     report.setSource(sources.get(0).current()).setRateBytesPerSec(rateBytesPerSec);
@@ -328,7 +333,7 @@ public final class TransferState {
       if (stop != null) {
         return stop;
       }
-      if (failure != null && failure.source() == current) {
+      if (awaitsGrant()) {
         long leftNs = failure.sinceNs() + TimeUnit.MILLISECONDS.toNanos(SOURCE_TIMEOUT_MS) - nowNs;
         if (leftNs <= 0) {
           return new Stop(failure.corrupt() ? Outcome.SOURCE_CORRUPT : Outcome.SOURCE_FAILED, failure.message(),
@@ -394,7 +399,11 @@ public final class TransferState {
 
     /** Whether the granted source has failed, and no later grant has named another. */
     private boolean fails() {
-      return left != null || (failure != null && failure.source() == current);
+      return left != null || awaitsGrant();
+    }
+
+    private boolean awaitsGrant() {
+      return failure != null && failure.source() == current;
     }
 
     private void describeFailure(RunningTransferProto.Builder report) {

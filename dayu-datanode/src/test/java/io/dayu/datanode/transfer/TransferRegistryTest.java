@@ -40,6 +40,7 @@ class TransferRegistryTest {
   private final Set<Long> withoutMemory = new HashSet<>();
   private final Set<Long> rebuilds = new HashSet<>();
   private final Set<Long> paused = new HashSet<>();
+  private final Set<Long> withoutSource = new HashSet<>();
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
@@ -82,6 +83,11 @@ class TransferRegistryTest {
     @Override
     public boolean isPaused() {
       return paused.contains(attempt);
+    }
+
+    @Override
+    public boolean awaitsSource() {
+      return withoutSource.contains(attempt);
     }
 
     @Override
@@ -309,6 +315,37 @@ class TransferRegistryTest {
     assertEquals(List.of(1L, 2L, 3L), startedAttempts);
     paused.add(2L);
     tick(200);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+  }
+
+  /** HDFS knows minutes later that a source is dead, and its transfers are tried for 15 s. */
+  @Test
+  void transferThatWaitsForADeadSource_takesNoPlace_upToAsManyAsMayRun() {
+    maxTransfers = 2;
+    apply(1, 2, 3, 4, 5, 6, 7);
+    assertEquals(List.of(1L, 2L), startedAttempts);
+    withoutSource.addAll(List.of(1L, 2L));
+    tick(100);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+    withoutSource.addAll(List.of(3L, 4L));
+    tick(100);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+    end(1);
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L), startedAttempts);
+    withoutSource.clear();
+    end(2);
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L), startedAttempts, "three go on");
+  }
+
+  @Test
+  void rebuildThatWaitsForADeadSource_takesNoPlace() {
+    linkHasRoom = true;
+    rebuilds.addAll(List.of(1L, 2L, 3L, 4L));
+    apply(1, 2, 3, 4);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+    withoutSource.add(2L);
     tick(200);
     assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
   }

@@ -64,7 +64,9 @@ class TransferStateTest {
   void sourceThatFails_isTriedAgainAfterLongerPauses_andGivenUpAfter15Seconds() {
     SourceProto granted = source.current();
     assertEquals(new Receive(granted), source.next(at(0)));
+    assertFalse(state.awaitsSource());
     assertTrue(source.failed(granted, "refused", false, at(1)));
+    assertTrue(state.awaitsSource());
     assertWaits(3, source.next(at(1)));
     assertWaits(1, source.next(at(3)));
     assertEquals(new Receive(granted), source.next(at(4)));
@@ -80,6 +82,7 @@ class TransferStateTest {
     SourceProto granted = source.current();
     assertTrue(source.failed(granted, "refused", false, at(1)));
     source.delivered();
+    assertFalse(state.awaitsSource());
     assertTrue(source.failed(granted, "refused", false, at(14)));
     assertWaits(3, source.next(at(14)));
   }
@@ -109,6 +112,7 @@ class TransferStateTest {
     SourceProto first = source.current();
     assertTrue(source.failed(first, "reset", false, at(1)));
     assertEquals(new Receive(source("dn2")), source.next(at(1)));
+    assertFalse(state.awaitsSource());
     assertTrue(source.isPaused(first));
     SourceProto second = source.current();
     state.update(grant, at(2));

@@ -359,7 +359,7 @@ public final class NodeLoads {
     plannedBytes -= received;
   }
 
-  /** Counts a transfer that waits on its target without a source: it holds a stream there and moves nothing. */
+  /** Counts a transfer that waits on its target: it holds a stream there and moves nothing. */
   public void assignPaused(int target) {
     freeIncoming[target]--;
   }

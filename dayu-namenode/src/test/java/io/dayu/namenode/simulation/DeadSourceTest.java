@@ -32,7 +32,7 @@ class DeadSourceTest {
   private static final int MIN_OTHERS = 35;
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
+  @ValueSource(longs = {1, 2, 3, 6, 10, 11})
   void transfersFromIt_doNotPileUp_andOthersGoOn(long seed) {
     SimulatedCluster cluster = new SimulatedCluster(SETTINGS, new Random(seed));
     cluster.threadsStandStill = false;

@@ -404,7 +404,8 @@ final class SimulatedAgent {
       return;
     }
     List<SimulatedTransfer> running = transfers.stream().filter(SimulatedTransfer::runs).toList();
-    cluster.invariants.agents.running(node, running, MAX_TRANSFERS);
+    cluster.invariants.agents.running(node,
+        running.stream().filter(transfer -> !transfer.hasWaited()).toList(), MAX_TRANSFERS);
     running.forEach(
         transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size() / transfer.width(), TICK_MS));
     granted.tick();

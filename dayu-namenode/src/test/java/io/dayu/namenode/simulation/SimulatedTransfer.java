@@ -55,6 +55,7 @@ final class SimulatedTransfer implements TransferHandle {
   /** That reason is another internal block of its group on this DataNode. */
   private boolean hasAnother;
   private boolean ended;
+  private boolean hasWaited;
   /** The source that a rebuild waits for; null if it waits for none. */
   private String awaited;
   private boolean partial;
@@ -137,6 +138,18 @@ final class SimulatedTransfer implements TransferHandle {
   @Override
   public boolean isPaused() {
     return rateBytesPerSec() == 0;
+  }
+
+  @Override
+  public boolean awaitsSource() {
+    boolean waits = state.awaitsSource();
+    hasWaited |= waits;
+    return waits;
+  }
+
+  /** Whether it has stood still for want of a source: others may have begun in its place. */
+  boolean hasWaited() {
+    return hasWaited;
   }
 
   /** How many nodes it reads at once. */

@@ -87,7 +87,7 @@ final class Agents {
     Arrays.fill(running, 0);
     Arrays.fill(waiting, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
-      running[flows.target[flow]] += flows.started[flow] ? 1 : 0;
+      running[flows.target[flow]] += flows.started[flow] && flows.hasSources(flow) ? 1 : 0;
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];

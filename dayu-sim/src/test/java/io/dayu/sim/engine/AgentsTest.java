@@ -63,6 +63,16 @@ class AgentsTest {
   }
 
   @Test
+  void target_replacesTransfersWhoseSourceIsGone() {
+    for (int block = 0; block < 8; block++) {
+      flows.add(block, 0, 1, 1000, 10, 0);
+    }
+    assertEquals(Settings.MIN_RUNNING, step(9.5));
+    flows.source[0] = -1;
+    assertEquals(Settings.MIN_RUNNING + 1, step(9.5));
+  }
+
+  @Test
   void target_replacesTransfersThatEnd_whileItsLinkIsFull() {
     for (int block = 0; block < 8; block++) {
       flows.add(block, 0, 1, 1000, 10, 0);
