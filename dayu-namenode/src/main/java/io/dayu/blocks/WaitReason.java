@@ -44,6 +44,9 @@ public enum WaitReason {
   /** Of a group fewer internal blocks can be read than a rebuild needs. */
   TOO_FEW_SOURCES("too few of its internal blocks can be read to rebuild another: it waits for more of them",
       "for sources: too few of their internal blocks can be read"),
+  /** It is at the highest risk, and one copy of it is under way. */
+  FIRST_COPY("at the highest risk it gets one copy at a time: the next follows when the one under way is there",
+      "for a copy that is under way"),
   /** The next timeslot copies it. */
   PLANNED_NEXT("it is in the next timeslot's plan", "for the next timeslot"),
   /** No node with an agent can receive it: it is read again, and goes to stock if that is still so. */
@@ -80,6 +83,6 @@ public enum WaitReason {
 
   /** The reason under which blocks are counted: what a timeslot makes of some is too short to be one of its own. */
   public WaitReason counted() {
-    return this == READ_AGAIN ? NO_TARGET : this == PLANNED_NEXT ? TURN : this;
+    return this == READ_AGAIN ? NO_TARGET : this == PLANNED_NEXT || this == FIRST_COPY ? TURN : this;
   }
 }

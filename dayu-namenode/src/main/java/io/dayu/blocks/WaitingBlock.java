@@ -43,6 +43,20 @@ public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, Li
         types, stockReason, group);
   }
 
+  /** The same, one copy at once. */
+  public WaitingBlock oneAtOnce() {
+    return onStorageTypes(storageTypes, 1);
+  }
+
+  /**
+   * Whether one replica is left that can be read, or of a group no more internal blocks than one is rebuilt from.
+   * HDFS's queue of the highest risk has also blocks that several leaving nodes hold.
+   */
+  public boolean isAtHighestRisk() {
+    boolean isCopyOfGroup = group != null && group.kind() != GroupNeed.Kind.REBUILD;
+    return risk == 0 && !isCopyOfGroup && sources.size() <= (group == null ? 1 : group.width());
+  }
+
   /** Whether it is left to stock HDFS and never planned. */
   public boolean isForStock() {
     return stockReason != null;

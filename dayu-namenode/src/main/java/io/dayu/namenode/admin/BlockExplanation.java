@@ -22,6 +22,7 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.planning.FirstCopies;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.DayuStatus;
@@ -134,6 +135,7 @@ final class BlockExplanation {
         : needed.sources().isEmpty() ? WaitReason.NO_SOURCE
         : needed.lacksSources() ? WaitReason.TOO_FEW_SOURCES
         : !copies(needed.key().blockId(), planned).isEmpty() ? WaitReason.PLANNED_NEXT
+        : new FirstCopies(controller.transfers(), nowNs).isAwaited(needed) ? WaitReason.FIRST_COPY
         : unplaceable != null ? unplaceable
         : WaitReason.TURN;
   }

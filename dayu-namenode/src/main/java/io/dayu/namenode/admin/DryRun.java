@@ -15,6 +15,7 @@ import io.dayu.conf.Settings;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.RecoveryController;
+import io.dayu.namenode.planning.FirstCopies;
 import io.dayu.namenode.planning.PlanningView;
 import io.dayu.namenode.planning.PlanningViewBuilder;
 import io.dayu.namenode.planning.SelectedBlocks;
@@ -81,7 +82,9 @@ public final class DryRun {
       candidates.put(block.key().blockId(), block);
     }
     also.forEach(block -> candidates.put(block.key().blockId(), block));
-    List<WaitingBlock> blocks = new ArrayList<>(candidates.values());
+    FirstCopies firstCopies = new FirstCopies(controller.transfers(), nowNs);
+    List<WaitingBlock> blocks = new ArrayList<>(candidates.values().stream()
+        .filter(block -> !firstCopies.isAwaited(block)).map(FirstCopies::withCopiesAtOnce).toList());
     blocks.sort(Comparator.comparingInt(WaitingBlock::risk));
     List<LiveNode> nodes = new ArrayList<>(controller.cluster().nodesToPlanWith(nowNs).values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));

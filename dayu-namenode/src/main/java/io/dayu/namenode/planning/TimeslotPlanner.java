@@ -109,6 +109,8 @@ public final class TimeslotPlanner {
   private List<WaitingBlock> added = new ArrayList<>();
   /** Blocks of kinds that are left to stock, as this timeslot has read them: they are never planned. */
   private final List<WaitingBlock> neverPlanned = new ArrayList<>();
+  /** Blocks whose first copies this timeslot waits for. */
+  private final Set<BlockKey> awaited = new HashSet<>();
 
   /** @param stopwatchNs measures how long planning takes; decides nothing */
   public TimeslotPlanner(BlockManagement blocks, Settings settings, PlanningAlgorithm algorithm, BlockHistory history,
@@ -181,9 +183,9 @@ public final class TimeslotPlanner {
       unplanned.clear();
       recoveredGroups = blocks.recoversGroups();
     }
-    long waitingBlocks = blocks.waitingBlocks();
-    timing.planning(waitingBlocks, nowNs);
-    takeWork(waitingBlocks, highestRiskOnly ? MIN_READS : MAX_READS);
+    timing.planning(blocks.waitingBlocks(), nowNs);
+    takeWork(new FirstCopies(attempts, nowNs), highestRiskOnly ? MIN_READS : MAX_READS);
+    long waitingBlocks = blocks.waitingBlocks() - awaited.size();
     pool.retainServedBy(liveNodes.keySet());
     List<LiveNode> nodes = new ArrayList<>(liveNodes.values());
     nodes.sort(Comparator.comparing(LiveNode::uuid));
@@ -238,11 +240,13 @@ public final class TimeslotPlanner {
   }
 
   /** Reads the head of the queues again and goes on with the rest where the last timeslot stopped. */
-  private void takeWork(long waitingBlocks, int maxReads) {
+  private void takeWork(FirstCopies firstCopies, int maxReads) {
     neverPlanned.clear();
+    awaited.clear();
     pool.plan(selection.plannedBlocks());
-    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT), pool::putHead);
-    long enough = enough(waitingBlocks);
+    // Those whose copies are on their way are there, too, and must not hide the others.
+    take(blocks.readHighestRisk(HIGHEST_RISK_LIMIT + firstCopies.max()), firstCopies, pool::putHead);
+    long enough = enough(blocks.waitingBlocks() - awaited.size());
     long asPlanned = asPlanned();
     long blocksRead = 0;
     boolean ended = false;
@@ -252,7 +256,7 @@ public final class TimeslotPlanner {
         && (blocksRead < enough || goesFirst && blocksRead < asPlanned)); i++) {
       List<WaitingBlock> read = new ArrayList<>();
       ended = blocks.readNext(read);
-      take(read, pool::put);
+      take(read, firstCopies, pool::put);
       blocksRead += read.size();
       goesFirst = !read.isEmpty() && pool.holdsLowerRisk(read.get(read.size() - 1).risk());
     }
@@ -266,7 +270,8 @@ public final class TimeslotPlanner {
     returned.addAll(unplaced);
     unplaced.clear();
     if (!returned.isEmpty()) {
-      blocks.readAgain(List.copyOf(returned)).forEach(pool::putFirst);
+      blocks.readAgain(List.copyOf(returned)).stream().filter(block -> !leaveOut(block, firstCopies))
+          .forEach(block -> pool.putFirst(FirstCopies.withCopiesAtOnce(block)));
       returned.clear();
     }
     if (beingRead) {
@@ -276,18 +281,29 @@ public final class TimeslotPlanner {
   }
 
   /** Sorts the blocks that were read: those of kinds that are never planned go to stock at once. */
-  private void take(List<WaitingBlock> read, Function<List<WaitingBlock>, List<WaitingBlock>> into) {
+  private void take(List<WaitingBlock> read, FirstCopies firstCopies,
+      Function<List<WaitingBlock>, List<WaitingBlock>> into) {
     List<WaitingBlock> own = new ArrayList<>(read.size());
     for (WaitingBlock block : read) {
       if (block.isForStock()) {
         neverPlanned.add(block);
         pool.leaveToStock(block.key());
-      } else {
-        own.add(block);
+      } else if (!leaveOut(block, firstCopies)) {
+        own.add(FirstCopies.withCopiesAtOnce(block));
       }
     }
     unplanned.read(own, pool.passes());
     added.addAll(into.apply(own));
+  }
+
+  /** Leaves a block out of this timeslot if it waits for its first copy. */
+  private boolean leaveOut(WaitingBlock block, FirstCopies firstCopies) {
+    boolean waits = firstCopies.isAwaited(block);
+    if (waits) {
+      awaited.add(block.key());
+      pool.remove(block.key());
+    }
+    return waits;
   }
 
   /**

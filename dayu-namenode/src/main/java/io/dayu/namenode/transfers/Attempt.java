@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +38,11 @@ import java.util.stream.Collectors;
 public final class Attempt {
   /** Where it stands. */
   public enum Phase { GRANTED, RUNNING, CANCELLED }
+
+  /** A transfer that brings nothing for this long stands still; as long as a horizon, within which it should end. */
+  private static final long STILL_NS = TimeUnit.SECONDS.toNanos(15);
+  /** By so much more than twice the time that was planned it may be late, and is still on its way. */
+  private static final long LATE_NS = TimeUnit.SECONDS.toNanos(30);
 
   private final long id;
   private final TransferRequest request;
@@ -56,6 +62,8 @@ public final class Attempt {
   private Phase phase;
   private int index;
   private List<String> candidateSources;
+  /** Not of a transfer that was adopted, until it has been compared with the block map: only its own sources are. */
+  private boolean candidatesKnown;
   /** Of a group: the same nodes in the same order, with what they have. */
   private List<IndexedNode> indexedCandidates;
   private final List<TransferSource> sources;
@@ -64,6 +72,8 @@ public final class Attempt {
   private long achievedBytesPerSec;
   private long doneBytes;
   private long reportedNs;
+  /** When bytes last came, or it was granted or adopted, or its agent said that it was done. */
+  private long advancedNs;
   private long sequence;
   private long checkedNs;
   private long comparedNs;
@@ -84,6 +94,7 @@ public final class Attempt {
     this.candidateSources = request.group() != null ? names(indexedCandidates)
         : block == null ? List.of(request.source())
         : block.sources();
+    this.candidatesKnown = block != null;
     this.holders = block == null ? List.of() : block.holders();
     this.forbiddenFaultDomains = block == null ? List.of() : block.forbiddenFaultDomains();
     this.rebuildsLeaving = rebuilds() && block != null && block.group().kind() == GroupNeed.Kind.LEAVING;
@@ -94,6 +105,7 @@ public final class Attempt {
     this.sequence = sequence;
     this.startedNs = nowNs;
     this.reportedNs = nowNs;
+    this.advancedNs = nowNs;
     this.checkedNs = nowNs;
     this.comparedNs = nowNs;
     watch.restart(doneBytes, nowNs);
@@ -154,6 +166,19 @@ public final class Attempt {
   /** What HDFS was asked to register. */
   public TransferRequest request() {
     return request;
+  }
+
+  /**
+   * Whether the block has only one replica left, or the group no more internal blocks than a rebuild reads, as far as
+   * is known now.
+   */
+  public boolean isAtHighestRisk() {
+    return candidatesKnown && (request.group() == null || rebuilds()) && candidateSources.size() <= width();
+  }
+
+  /** How urgent it is, 0 = highest: as it was planned, or higher by now. */
+  public int risk() {
+    return isAtHighestRisk() ? 0 : request.risk();
   }
 
   public BlockKey block() {
@@ -351,6 +376,15 @@ public final class Attempt {
     return reportedNs;
   }
 
+  /**
+   * Whether it can be waited for: bytes come, or it has begun or is done since a short time only, and it is not far
+   * behind its plan.
+   */
+  public boolean isOnItsWay(long nowNs) {
+    return phase != Phase.CANCELLED && nowNs - advancedNs <= STILL_NS
+        && (reportedDone || rateBytesPerSec > 0 && !isBehindPlan(LATE_NS, nowNs));
+  }
+
   /** Whether the agent has said that it was done. */
   public boolean reportedDone() {
     return reportedDone;
@@ -442,6 +476,7 @@ public final class Attempt {
   /** Its target's agent says how far it is. */
   void progressed(long bytes, long bytesPerSec, long nowNs) {
     reportedNs = nowNs;
+    advancedNs = bytes > doneBytes ? nowNs : advancedNs;
     doneBytes = Math.min(bytes, request.numBytes());
     achievedBytesPerSec = bytesPerSec;
     if (phase == Phase.GRANTED) {
@@ -452,6 +487,7 @@ public final class Attempt {
   void received(long nowNs) {
     reportedDone = true;
     reportedDoneNs = nowNs;
+    advancedNs = nowNs;
   }
 
   /** Its target's agent says how far it came. */
@@ -479,6 +515,7 @@ public final class Attempt {
   void replaceCandidates(List<String> nodes, List<IndexedNode> indexed) {
     candidateSources = nodes;
     indexedCandidates = indexed;
+    candidatesKnown = true;
   }
 
   void loseSource(TransferSource source) {

@@ -11,13 +11,16 @@ import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.PauseRequest;
+import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.loop.RecoveryParts;
 import io.dayu.namenode.status.RecoveryState;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.schedule.PlanningAlgorithm;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +33,9 @@ import java.util.concurrent.TimeUnit;
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -44,6 +49,7 @@ class BlockExplanationTest {
   private final BlockManagement blocks = mock(BlockManagement.class);
   private final BlockInspection inspection = mock(BlockInspection.class);
   private RecoveryParts recovery;
+  private RecoveryController controller;
   private BlockExplanation explanation;
 
   @BeforeEach
@@ -55,9 +61,10 @@ class BlockExplanationTest {
     when(inspection.detailsOf(7))
         .thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
-    explanation = new BlockExplanation(recovery.controller(), recovery.status(), blocks, inspection,
-        new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0"),
-        new DryRun(recovery.controller(), inspection, settings, algorithm));
+    controller = spy(recovery.controller());
+    explanation = new BlockExplanation(controller, recovery.status(), blocks, inspection,
+        new AdminViews(controller, recovery.agents(), settings, "0.1.0"),
+        new DryRun(controller, inspection, settings, algorithm));
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }
 
@@ -137,6 +144,17 @@ class BlockExplanationTest {
 
     adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);
     assertEquals("recovery is " + adminControl.modeChange().describe(), reason());
+  }
+
+  @Test
+  void blockAtTheHighestRisk_waitsForTheCopyThatIsUnderWay() {
+    WaitingBlock last = waitingBlock(7).risk(0).copies(2).build();
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(last.key(), 100, 1, 3, List.of("b"), FileState.CLOSED, true, last));
+    assertEquals("READ_AGAIN", waitReason(), "there is no node");
+    TransferRequest request = new TransferRequest(last.key(), 100, 0, "a", "b", 4);
+    doReturn(List.of(AttemptFixture.granted(1, request, last, 10))).when(controller).transfers();
+    assertEquals("FIRST_COPY", waitReason());
   }
 
   @Test

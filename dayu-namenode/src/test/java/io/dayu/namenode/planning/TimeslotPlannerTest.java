@@ -12,6 +12,7 @@ import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
@@ -20,13 +21,18 @@ import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.schedule.PlanningAlgorithm;
 import io.dayu.schedule.TimeslotScheduler;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +164,7 @@ class TimeslotPlannerTest {
   @Test
   void blockOfWhichOneCopyIsCommittedAndOneRefused_isReadAgain() throws Exception {
     disks("a", "b", "c");
-    WaitingBlock both = waitingBlock(1).bytes(MB).risk(0).copies(2).build();
+    WaitingBlock both = waitingBlock(1).bytes(MB).risk(1).copies(2).build();
     queues(both);
     TimeslotPlanner timeslots = planner();
     TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
@@ -167,6 +173,70 @@ class TimeslotPlannerTest {
     assertEquals(List.of(), timeslots.plan(nodes, loads, List.of(), 2_000_000_000L).copies(),
         "what was known of it is no longer so");
     verify(blocks).readAgain(List.of(both.key()));
+  }
+
+  /** Both copies would be read from the last source, and each get half of what it has. */
+  @Test
+  void blockAtTheHighestRisk_getsOneCopyFirst_andAnotherWhenThatIsNoLongerUnderWay() throws Exception {
+    disks("a", "b", "c", "d");
+    WaitingBlock last = waitingBlock(1).bytes(MB).risk(0).copies(2).build();
+    WaitingBlock other = waitingBlock(2).bytes(MB).risk(1).copies(2).build();
+    when(blocks.waitingBlocks()).thenReturn(1L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(last));
+    when(blocks.readNext(anyList())).thenAnswer(call -> call.<List<WaitingBlock>>getArgument(0).add(other));
+    when(blocks.readAgain(anyList())).thenReturn(List.of(last));
+    TimeslotPlanner timeslots = planner();
+    TimeslotDecision decision = timeslots.plan(nodes, loads, List.of(), 0);
+    assertEquals(List.of(1L, 2L, 2L), planned(decision));
+    timeslots.carriedOut(decision, Collections.nCopies(3, CommitResult.committed("s", "DISK")), 3);
+    Attempt first = AttemptFixture.running(1, decision.requests().get(0), MB);
+    timeslots.returned(List.of(last.key()));
+    assertEquals(List.of(2L, 2L), planned(timeslots.plan(nodes, loads, List.of(first), 2_000_000_000L)));
+    assertTrue(timeslots.plannedAll(), "what waits for its first copy does not wait for a plan");
+    assertEquals(List.of(1L, 2L, 2L),
+        planned(timeslots.plan(nodes, loads, List.of(AttemptFixture.cancelled(first)), 4_000_000_000L)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      // second of the last report | bytes then | bytes/s granted | second of the plan | waited for
+      " 0 |       0 | 1000000 | 14 | true  | it was granted just now",
+      " 0 |       0 | 1000000 | 16 | false | its target has a queue, or hangs, or is silent",
+      "20 |  500000 |   50000 | 30 | true  | bytes come",
+      "20 |       0 |   50000 | 20 | false | its target reports, and receives nothing",
+      "60 |   10000 | 1000000 | 61 | false | it is far behind its plan",
+      " 0 |       0 |       0 |  1 | false | a plan has stopped it"})
+  void secondCopy_waitsForAFirstThatIsOnItsWay(long reportSec, long bytes, long rate, long planSec, boolean waits,
+      String why) throws Exception {
+    disks("a", "b", "c", "d");
+    WaitingBlock last = waitingBlock(1).bytes(MB).risk(0).copies(2).build();
+    queues(last);
+    Attempt first = AttemptFixture.progressed(
+        AttemptFixture.running(1, new TransferRequest(last.key(), MB, 0, "a", "b", 4), rate), bytes, 1,
+        TimeUnit.SECONDS.toNanos(reportSec));
+    assertEquals(waits ? List.of() : List.of(1L),
+        planned(planner().plan(nodes, loads, List.of(first), TimeUnit.SECONDS.toNanos(planSec))), why);
+  }
+
+  /** HDFS counts it as being at the highest risk, but each copy has a source of its own. */
+  @Test
+  void blockOnLeavingNodesOnly_getsAllCopiesAtOnce() throws Exception {
+    disks("a", "b", "c", "d", "e");
+    WaitingBlock leaving = waitingBlock(1).bytes(MB).on("a", "b", "c").risk(0).copies(2).build();
+    queues(leaving);
+    assertEquals(List.of(1L, 1L), planned(planner().plan(nodes, loads, List.of(), 0)));
+  }
+
+  @Test
+  void blocksWhoseCopiesAreOnTheirWay_doNotHideOthersAtTheHeadOfTheQueue() throws Exception {
+    disks("a", "b", "c", "d");
+    Attempt first = AttemptFixture.running(1, new TransferRequest(new BlockKey(1, 1), MB, 0, "a", "b", 4), MB);
+    planner().plan(nodes, loads, List.of(first), 0);
+    verify(blocks).readHighestRisk(2_001);
+  }
+
+  private static List<Long> planned(TimeslotDecision decision) {
+    return decision.requests().stream().map(request -> request.block().blockId()).toList();
   }
 
   @Test

@@ -25,7 +25,11 @@ public final class AttemptFixture {
 
   /** A transfer that its target has not reported yet, at 0 bytes/s. */
   public static Attempt granted(long id, TransferRequest request, WaitingBlock block) {
-    return Attempt.granted(id, request, block, COMMITTED, 0, 0, 0);
+    return granted(id, request, block, 0);
+  }
+
+  public static Attempt granted(long id, TransferRequest request, WaitingBlock block, long rateBytesPerSec) {
+    return Attempt.granted(id, request, block, COMMITTED, rateBytesPerSec, 0, 0);
   }
 
   /** A running transfer that has received nothing, at 0 bytes/s. */
@@ -68,7 +72,11 @@ public final class AttemptFixture {
 
   /** Its target's agent reports this. */
   public static Attempt progressed(Attempt attempt, long doneBytes, long achievedBytesPerSec) {
-    attempt.progressed(doneBytes, achievedBytesPerSec, 0);
+    return progressed(attempt, doneBytes, achievedBytesPerSec, 0);
+  }
+
+  public static Attempt progressed(Attempt attempt, long doneBytes, long achievedBytesPerSec, long nowNs) {
+    attempt.progressed(doneBytes, achievedBytesPerSec, nowNs);
     return attempt;
   }
 

@@ -20,8 +20,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class AttemptTest {
   /** 100 bytes at 10 bytes/s are 10 s; with 4 s of slack up to 24 s are in time. */
@@ -42,6 +45,37 @@ class AttemptTest {
         AttemptFixture.running(1, new TransferRequest(new BlockKey(1, 1), 100, 0, "a", "b", 1), 10), done, rate);
     assertEquals(behind,
         attempt.isBehindPlan(TimeUnit.SECONDS.toNanos(4), TimeUnit.SECONDS.toNanos(seconds)), why);
+  }
+
+  @Test
+  void highestRisk_isThatOfTheLastReplica_orOfAGroupWithoutASpareInternalBlock() {
+    TransferRequest copy = new TransferRequest(new BlockKey(1, 1), 100, 2, "a", "b", 1);
+    assertEquals(2, AttemptFixture.granted(1, copy, waitingBlock(1).on("a", "c").build()).risk());
+    assertEquals(0, AttemptFixture.granted(1, copy, waitingBlock(1).on("a").build()).risk());
+    List<IndexedNode> sources = List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1));
+    assertTrue(compared(rebuilding("a", sources), sources).isAtHighestRisk());
+    Attempt moved = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1),
+        GroupFixture.BYTES, 2, "n0", "a", 1, new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 0,
+            sources.subList(0, 1))),
+        0);
+    assertFalse(compared(moved, sources.subList(0, 1)).isAtHighestRisk(),
+        "an internal block is copied from its only holder");
+  }
+
+  private static Attempt compared(Attempt attempt, List<IndexedNode> candidates) {
+    attempt.replaceCandidates(candidates.stream().map(IndexedNode::node).toList(), candidates);
+    return attempt;
+  }
+
+  /** It is known to have its own sources, and nothing of others, until the block map is asked. */
+  @Test
+  void adoptedTransfer_isNotTakenForOneOfTheLastReplica() {
+    TransferRequest copy = new TransferRequest(new BlockKey(1, 1), 100, 2, "a", "b", 1);
+    Attempt adopted = AttemptFixture.adopted(1, copy, 10, 0);
+    assertFalse(adopted.isAtHighestRisk());
+    assertEquals(2, adopted.risk());
+    adopted.replaceCandidates(List.of("a"), List.of());
+    assertTrue(adopted.isAtHighestRisk());
   }
 
   @Test
