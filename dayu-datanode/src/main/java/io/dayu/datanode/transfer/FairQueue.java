@@ -33,6 +33,12 @@ final class FairQueue {
   /** The maximum sleep of the others. Those before them wake them, but for a wait that is cancelled. */
   private static final long MAX_SLEEP_BEHIND_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
+  /**
+   * How much more the flows at the highest risk weigh, all that wait together: they get nearly all. The others get so
+   * much that none waits for a packet until its reader's time-out.
+   */
+  static final double HIGHEST_RISK_WEIGHT = 64;
+
   /** How a wait ended. */
   enum Result {
     /** The thread passed and had not to wait. */
@@ -46,12 +52,24 @@ final class FairQueue {
   /** Packets that share a weight, as those of one transfer. */
   static final class Flow {
     private volatile double weight = 1;
+    private volatile boolean highestRisk;
     /** Guarded by the queue's monitor. Of the last packet; when it ends follows from the weight that holds then. */
     private double startTag = Double.NEGATIVE_INFINITY;
     private int lastBytes;
 
-    private double finishTag() {
-      return startTag + lastBytes / weight;
+    private double finishTag(double riskWeight) {
+      return startTag + lastBytes / (highestRisk ? weight * riskWeight : weight);
+    }
+
+    /** Whether the transfer goes before others. */
+    boolean isAtHighestRisk() {
+      return highestRisk;
+    }
+
+    /** As {@link #setWeight(double)}; at the highest risk it goes before others. */
+    void setWeight(double newWeight, boolean isAtHighestRisk) {
+      highestRisk = isAtHighestRisk;
+      setWeight(newWeight);
     }
 
     /** @param newWeight relative to those of the other flows of the queue; more than 0 */
@@ -64,6 +82,7 @@ final class FairQueue {
   private static final class Waiter {
     private final Thread thread = Thread.currentThread();
     private final Flow flow;
+    private final boolean highestRisk;
     private final int bytes;
     private final LongSupplier attempt;
     private final double startTag;
@@ -73,6 +92,7 @@ final class FairQueue {
 
     private Waiter(Flow flow, int bytes, LongSupplier attempt, double startTag, long order) {
       this.flow = flow;
+      this.highestRisk = flow.highestRisk;
       this.bytes = bytes;
       this.attempt = attempt;
       this.startTag = startTag;
@@ -83,6 +103,8 @@ final class FairQueue {
   /** Only the first one may try. */
   private final PriorityQueue<Waiter> waiting = new PriorityQueue<>(
       Comparator.<Waiter>comparingDouble(waiter -> waiter.startTag).thenComparingLong(waiter -> waiter.order));
+  /** How many of them are at the highest risk. */
+  private int waitingAtHighestRisk;
   private double virtualTime;
   private long arrivals;
 
@@ -99,8 +121,9 @@ final class FairQueue {
     Waiter self;
     long waitNs;
     synchronized (this) {
-      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag()), arrivals++);
+      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag(riskWeight())), arrivals++);
       waiting.add(self);
+      waitingAtHighestRisk += self.highestRisk ? 1 : 0;
       waitNs = tryIfFirst(self);
       if (waitNs <= 0) {
         return Result.PASSED_AT_ONCE;
@@ -140,9 +163,10 @@ final class FairQueue {
         return waitNs;
       }
       waiting.remove();
+      waitingAtHighestRisk -= first.highestRisk ? 1 : 0;
       first.passed = true;
       virtualTime = first.startTag;
-      first.flow.startTag = Math.max(first.startTag, first.flow.finishTag());
+      first.flow.startTag = Math.max(first.startTag, first.flow.finishTag(riskWeight()));
       first.flow.lastBytes = first.bytes;
       wakeUp(first);
     }
@@ -151,9 +175,17 @@ final class FairQueue {
 
   /** Called at the end: a thread that was cancelled before it passed makes way for the next one. */
   private synchronized void leave(Waiter self) {
-    if (waiting.remove(self) && !waiting.isEmpty()) {
-      wakeUp(waiting.peek());
+    if (waiting.remove(self)) {
+      waitingAtHighestRisk -= self.highestRisk ? 1 : 0;
+      if (!waiting.isEmpty()) {
+        wakeUp(waiting.peek());
+      }
     }
+  }
+
+  /** What each flow at the highest risk has of the weight that they have together. */
+  private double riskWeight() {
+    return Math.max(1, HIGHEST_RISK_WEIGHT / Math.max(1, waitingAtHighestRisk));
   }
 
   /** Wakes another thread: it has passed, or it is the first one now and decides how long to sleep. */

@@ -24,6 +24,9 @@ import java.util.regex.Pattern;
 public final class RecoveryReadThrottler extends ReplacingThrottler {
   /** How HDFS's {@code DataXceiver} names a thread that serves a reader of this name. */
   private static final String THREAD_PREFIX = "DataXceiver for client " + SourceStream.CLIENT_NAME + " at ";
+  /** The same for a reader that goes before others. */
+  private static final String HIGHEST_RISK_PREFIX =
+      "DataXceiver for client " + SourceStream.HIGHEST_RISK_CLIENT_NAME + " at ";
   /**
    * The same for a reader without a name: a DataNode that reconstructs a block of an erasure-coded group, or computes
    * the checksum of a group with a lost block for a client.
@@ -68,6 +71,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
       this.batch = new SentBatch(batchBytes);
       this.isRecovery = thread.startsWith(THREAD_PREFIX);
       this.isReconstruction = thread.startsWith(RECONSTRUCTION_PREFIX);
+      this.flow.setWeight(1, isAtHighestRisk(thread));
       this.blockPool = isRecovery ? blockPool(thread) : "";
       this.volume = isRecovery ? Optional.ofNullable(block(thread)).flatMap(volumes::of) : Optional.empty();
     }
@@ -130,6 +134,11 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
     return named.find()
         ? new ExtendedBlock(blockPool(thread), Long.parseLong(named.group(1)), 0, Long.parseLong(named.group(2)))
         : null;
+  }
+
+  /** Whether a reader goes before others, by the name of the thread that serves it. */
+  static boolean isAtHighestRisk(String thread) {
+    return thread.startsWith(HIGHEST_RISK_PREFIX);
   }
 
   @Override

@@ -114,7 +114,7 @@ final class SourceReader {
 
   private SourceStream connection(SourceProto source) {
     return new SourceStream(node, source, sink.block(source), shaper.receiveBuffer(), sharers,
-        transfer.isOnlySource() ? null : shaper.marking());
+        transfer.isOnlySource() ? null : shaper.marking(), transfer.isAtHighestRisk());
   }
 
   /** Asks the only source for the replica's files before it is read; see {@link SourceStream#probe}. */

@@ -50,6 +50,8 @@ import java.nio.ByteBuffer;
 final class SourceStream implements Closeable {
   /** The client name of recovery's reads. The source's agent recognizes them by it. */
   static final String CLIENT_NAME = "dayu-recovery";
+  /** The same for a transfer at the highest risk. Agents of earlier versions take it for {@link #CLIENT_NAME}. */
+  static final String HIGHEST_RISK_CLIENT_NAME = CLIENT_NAME + " at highest risk";
   private static final int MAX_CONNECT_MS = 10_000;
   private static final int MAX_UNMARKED_CONNECT_MS = 1_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
@@ -62,6 +64,7 @@ final class SourceStream implements Closeable {
   private final ReceiveBuffer receiveBuffer;
   private final int sharers;
   private final LowerEffortPause marking;
+  private final boolean highestRisk;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -78,15 +81,17 @@ final class SourceStream implements Closeable {
    * @param receiveBuffer how far the source may run ahead of us
    * @param sharers how many sources of the transfer send at once
    * @param marking if not null, the connection is marked as {@link LowerEffort}, and this is told if that was in vain
+   * @param highestRisk whether the source is to send to it before others
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
-      int sharers, LowerEffortPause marking) {
+      int sharers, LowerEffortPause marking, boolean highestRisk) {
     this.node = node;
     this.remote = describe(source);
     this.block = block;
     this.receiveBuffer = receiveBuffer;
     this.sharers = sharers;
     this.marking = marking;
+    this.highestRisk = highestRisk;
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -165,8 +170,8 @@ final class SourceStream implements Closeable {
 
   private BlockOpResponseProto request(long bytes, boolean withChecksums) throws IOException {
     Token<BlockTokenIdentifier> token = connect();
-    new Sender(requestStream()).readBlock(block, token, CLIENT_NAME, offset, bytes, withChecksums,
-        CachingStrategy.newDropBehind());
+    new Sender(requestStream()).readBlock(block, token, highestRisk ? HIGHEST_RISK_CLIENT_NAME : CLIENT_NAME, offset,
+        bytes, withChecksums, CachingStrategy.newDropBehind());
     return response("reading ");
   }
 

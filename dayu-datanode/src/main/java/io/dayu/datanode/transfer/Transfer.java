@@ -92,6 +92,11 @@ final class Transfer implements TransferHandle, Runnable {
   }
 
   @Override
+  public boolean isAtHighestRisk() {
+    return control.isAtHighestRisk();
+  }
+
+  @Override
   public boolean awaitsSource() {
     return control.awaitsSource();
   }

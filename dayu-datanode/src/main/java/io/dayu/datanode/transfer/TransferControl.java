@@ -101,6 +101,11 @@ final class TransferControl {
     return state.isStopRequested();
   }
 
+  /** Whether the transfer goes before others, as the newest grant says. */
+  boolean isAtHighestRisk() {
+    return state.isAtHighestRisk();
+  }
+
   synchronized boolean awaitsSource() {
     return state.awaitsSource();
   }
@@ -171,7 +176,7 @@ final class TransferControl {
   final class Source {
     /** The receiving thread's own. */
     private final ReceiveAllowance allowance = new ReceiveAllowance(link.batchBytes());
-    /** Weighted by the granted rate, so that a full link is divided as planned. */
+    /** Weighted by the granted rate, so that a full link is divided as planned, and at the highest risk more. */
     private final FairQueue.Flow flow = new FairQueue.Flow();
     private final Canceler throttleBreaker = new Canceler() {
       @Override
@@ -214,7 +219,7 @@ final class TransferControl {
     /** A transfer that pauses keeps its weight: packets that are in the queue still pass. */
     private void weigh() {
       if (state.rateBytesPerSec() > 0) {
-        flow.setWeight(state.rateBytesPerSec());
+        flow.setWeight(state.rateBytesPerSec(), state.isAtHighestRisk());
       }
     }
 

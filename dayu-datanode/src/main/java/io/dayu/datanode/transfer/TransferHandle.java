@@ -52,6 +52,11 @@ public interface TransferHandle {
     return false;
   }
 
+  /** Whether its newest grant says that it goes before others. */
+  default boolean isAtHighestRisk() {
+    return false;
+  }
+
   /** Whether a source has failed and it waits for another: it can only try that one again now and then. */
   default boolean awaitsSource() {
     return false;

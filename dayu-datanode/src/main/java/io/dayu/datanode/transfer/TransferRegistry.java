@@ -43,7 +43,8 @@ public final class TransferRegistry {
   /**
    * Rebuilds that run at once. Each has a stream from each of its sources: where all targets run so many, a source has
    * three times k in the mean. With more, all advance slowly together, and one that must move near the end loses much;
-   * those that wait lose nothing. docs/results.md has the runs.
+   * those that wait lose nothing. docs/results.md has the runs. Of those at the highest risk as many run, whatever
+   * others do.
    */
   static final int MAX_REBUILDS = 3;
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
@@ -150,14 +151,16 @@ public final class TransferRegistry {
   private void startQueued() {
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
     int waiting = awaitingSource();
-    int rebuilding = rebuilding();
+    int rebuilding = rebuilding(transfer -> true);
+    int rebuildingFirst = rebuilding(TransferHandle::isAtHighestRisk);
     // The first that waits for memory is the next to get some; those that need none go on.
     boolean memoryIsAwaited = false;
     Iterator<Map.Entry<TransferHandle, PoolTransfers>> next = queued.entrySet().iterator();
     while (!closed && next.hasNext() && started - waiting < max) {
       Map.Entry<TransferHandle, PoolTransfers> entry = next.next();
       boolean rebuilds = entry.getKey().rebuilds();
-      if (rebuilds && (memoryIsAwaited || rebuilding >= MAX_REBUILDS)) {
+      boolean isFirst = entry.getKey().isAtHighestRisk();
+      if (rebuilds && (memoryIsAwaited || (isFirst ? rebuildingFirst : rebuilding) >= MAX_REBUILDS)) {
         continue;
       }
       if (!entry.getKey().reserve()) {
@@ -165,6 +168,7 @@ public final class TransferRegistry {
         continue;
       }
       rebuilding += rebuilds ? 1 : 0;
+      rebuildingFirst += rebuilds && isFirst ? 1 : 0;
       next.remove();
       started++;
       try {
@@ -187,8 +191,9 @@ public final class TransferRegistry {
   }
 
   /** Rebuilds that have been started, without those that stand still. */
-  private int rebuilding() {
-    return count(transfer -> transfer.rebuilds() && !transfer.isPaused() && !transfer.awaitsSource());
+  private int rebuilding(Predicate<TransferHandle> which) {
+    return count(transfer -> transfer.rebuilds() && !transfer.isPaused() && !transfer.awaitsSource()
+        && which.test(transfer));
   }
 
   private int count(Predicate<TransferHandle> which) {

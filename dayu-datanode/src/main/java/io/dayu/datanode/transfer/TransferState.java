@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * group from several at once. The number of sources does not change.
  *
  * <p>All times are of one monotonic clock, in nanoseconds. Not thread-safe but for {@link #stopped},
- * {@link #rateBytesPerSec} and {@link Source#isPaused}, which any thread may call.
+ * {@link #rateBytesPerSec}, {@link #isAtHighestRisk} and {@link Source#isPaused}, which any thread may call.
  */
 public final class TransferState {
   /**
@@ -81,6 +81,7 @@ public final class TransferState {
 
   // Any thread may read these.
   private volatile long rateBytesPerSec;
+  private volatile boolean highestRisk;
   private volatile Stop stop;
 
   private final List<Source> sources;
@@ -123,6 +124,7 @@ public final class TransferState {
     maxBytesPerSec = Math.max(MIN_RATE_BYTES_PER_SEC, newer.hasMaxBytesPerSec() ? newer.getMaxBytesPerSec() : rate);
     alternates = newer.getAlternatesList();
     onlySource = newer.getOnlySource();
+    highestRisk = newer.getHighestRisk();
     List<Left> left = sources.stream().map(Source::left).filter(Objects::nonNull).toList();
     grant(sources(newer));
     sources.forEach(place -> place.failAgain(left, sentNs));
@@ -186,6 +188,11 @@ public final class TransferState {
   /** Whether no other node can serve the block, as the newest grant says. */
   public boolean isOnlySource() {
     return onlySource;
+  }
+
+  /** Whether it goes before others, as the newest grant says. */
+  public boolean isAtHighestRisk() {
+    return highestRisk;
   }
 
   public long rateBytesPerSec() {

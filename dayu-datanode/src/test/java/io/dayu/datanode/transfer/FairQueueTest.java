@@ -48,6 +48,19 @@ class FairQueueTest {
     assertEquals(500, passed.get(2), 2);
   }
 
+  /** A reader that gets nothing for a minute gives up its source. */
+  @Test
+  void flowsAtTheHighestRisk_getNearlyAll_butHoweverManyTheyAre_othersGetSomething() throws Exception {
+    FairQueue.Flow[] flows = new FairQueue.Flow[12];
+    for (int i = 0; i < flows.length; i++) {
+      flows[i] = new FairQueue.Flow();
+      flows[i].setWeight(1, i >= 2);
+    }
+    AtomicLongArray passed = passOneByOne(660, flows);
+    assertEquals(10, passed.get(0), 4);
+    assertEquals(10, passed.get(1), 4);
+  }
+
   /** Lets one packet pass at a time, and the next one only when all flows wait again. Returns how many each sent. */
   private AtomicLongArray passOneByOne(long packets, FairQueue.Flow... flows) throws Exception {
     AtomicLongArray passed = new AtomicLongArray(flows.length);

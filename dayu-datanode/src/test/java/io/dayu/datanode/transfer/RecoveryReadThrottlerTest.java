@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Test;
 import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
@@ -83,6 +85,16 @@ class RecoveryReadThrottlerTest {
     reads.start();
     reads.join();
     verify(volumes, times(1)).of(new ExtendedBlock("BP-1", 3, 0, 4));
+  }
+
+  @Test
+  void highestRisk_isReadFromTheThreadsName_whichEarlierAgentsTakeForRecovery() {
+    String read = " at /10.0.0.2:50010 [Sending block BP-1:blk_3_4]";
+    assertFalse(RecoveryReadThrottler.isAtHighestRisk("DataXceiver for client dayu-recovery" + read));
+    String first = "DataXceiver for client " + SourceStream.HIGHEST_RISK_CLIENT_NAME + read;
+    assertTrue(RecoveryReadThrottler.isAtHighestRisk(first));
+    assertTrue(first.startsWith("DataXceiver for client dayu-recovery at "));
+    assertEquals("BP-1", RecoveryReadThrottler.blockPool(first));
   }
 
   @Test

@@ -103,6 +103,26 @@ class ServedReadsIT {
   }
 
   @Test
+  void transferAtTheHighestRisk_isKnownToItsSource() throws Exception {
+    try (TransferService service =
+        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+            () -> {}).start()) {
+      GrantProto grant =
+          PullCluster.grant(file.block(), file.first(), 1L << 30).toBuilder().setHighestRisk(true).build();
+      String pool = file.block().getBlockPoolId();
+      service.granted().apply(pool, List.of(grant), System.nanoTime());
+      Poll.until("the source sends before others", SOON,
+          () -> Thread.getAllStackTraces().keySet().stream()
+              .anyMatch(thread -> RecoveryReadThrottler.isAtHighestRisk(thread.getName())),
+          () -> service.granted().status(pool));
+      Poll.until("the transfer has ended", SOON, () -> !service.granted().status(pool).finished().isEmpty(),
+          () -> service.granted().status(pool));
+      assertEquals(Outcome.DONE, service.granted().status(pool).finished().get(0).getOutcome());
+      assertTrue(served.bytes() >= BYTES, "it is counted as recovery: " + served.bytes());
+    }
+  }
+
+  @Test
   void completeReplica_isFinal_beforeItsSourceMayEndTheRead() throws Exception {
     // The source's link has no room for minutes to come, so the packet that ends a read of one packet does not come.
     NodeShaper fullLink = new NodeShaper(settings(), 0, 1_000);
@@ -152,7 +172,8 @@ class ServedReadsIT {
   void probe_isNoReplicatedBlock() throws Exception {
     SourceProto source = PullCluster.grant(file.block(), file.first(), 1).getSource();
     try (SourceStream stream =
-        new SourceStream(new DataNodeAccess(file.target()), source, file.block(), new ReceiveBuffer(LINK), 1, null)) {
+        new SourceStream(new DataNodeAccess(file.target()), source, file.block(), new ReceiveBuffer(LINK), 1, null,
+            false)) {
       stream.probe();
     }
     assertEquals(0, replicatedBlocks(file.first()));

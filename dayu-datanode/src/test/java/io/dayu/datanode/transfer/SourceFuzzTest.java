@@ -148,7 +148,7 @@ class SourceFuzzTest {
     sentBytes = new ByteArrayInputStream(sent);
     ByteArrayOutputStream taken = new ByteArrayOutputStream();
     try (SourceStream stream = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, BYTES, 1),
-        new ReceiveBuffer(1 << 20), 1, null)) {
+        new ReceiveBuffer(1 << 20), 1, null, false)) {
       stream.open(0);
       while (taken.size() < BYTES) {
         stream.receive();

@@ -61,7 +61,7 @@ class SourceStreamTest {
     when(node.readToken(any())).thenReturn(new Token<>());
     when(node.handshake(any(), any(), any(), any(), anyInt())).thenReturn(peer);
     try (SourceStream source = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 1, 1),
-        new ReceiveBuffer(1024), 1, marking)) {
+        new ReceiveBuffer(1024), 1, marking, false)) {
       assertThrows(IOException.class, () -> source.open(0));
     }
   }

@@ -41,6 +41,7 @@ class TransferRegistryTest {
   private final Set<Long> rebuilds = new HashSet<>();
   private final Set<Long> paused = new HashSet<>();
   private final Set<Long> withoutSource = new HashSet<>();
+  private final Set<Long> atHighestRisk = new HashSet<>();
   private int maxTransfers = 16;
   private int ends;
   private long nowNs = -5;
@@ -83,6 +84,11 @@ class TransferRegistryTest {
     @Override
     public boolean isPaused() {
       return paused.contains(attempt);
+    }
+
+    @Override
+    public boolean isAtHighestRisk() {
+      return atHighestRisk.contains(attempt);
     }
 
     @Override
@@ -348,6 +354,25 @@ class TransferRegistryTest {
     withoutSource.add(2L);
     tick(200);
     assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+  }
+
+  @Test
+  void rebuildsAtTheHighestRisk_doNotWaitForPlacesOfOthers_butForTheirOwn() {
+    linkHasRoom = true;
+    rebuilds.addAll(LongStream.rangeClosed(1, 9).boxed().toList());
+    atHighestRisk.addAll(List.of(5L, 6L, 7L, 8L));
+    apply(1, 2, 3);
+    tick(200);
+    apply(5, 6, 7, 8, 1, 2, 3, 9);
+    for (int i = 0; i < 4; i++) {
+      tick(200);
+    }
+    assertEquals(List.of(1L, 2L, 3L, 5L, 6L, 7L), startedAttempts);
+    end(1);
+    end(2);
+    end(3);
+    end(6);
+    assertEquals(List.of(1L, 2L, 3L, 5L, 6L, 7L, 8L), startedAttempts, "the others' bound counts them");
   }
 
   @Test

@@ -88,6 +88,15 @@ class TransferStateTest {
   }
 
   @Test
+  void newestGrant_saysWhetherItGoesBeforeOthers() {
+    assertFalse(state.isAtHighestRisk());
+    state.update(grant("dn1", 1_000_000).toBuilder().setHighestRisk(true).build(), at(1));
+    assertTrue(state.isAtHighestRisk());
+    state.update(grant("dn1", 1_000_000), at(2));
+    assertFalse(state.isAtHighestRisk());
+  }
+
+  @Test
   void corruptSource_isNotTriedAgain() {
     assertTrue(source.failed(source.current(), "checksum", true, at(1)));
     assertWaits(15, source.next(at(1)));

@@ -251,7 +251,7 @@ final class AdminViews {
   List<Running> transfers(long nowNs) {
     List<Attempt> attempts = new ArrayList<>(controller.transfers());
     attempts.sort(
-        Comparator.<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id));
+        Comparator.<Attempt>comparingInt(Attempt::risk).thenComparingLong(Attempt::id));
     return attempts.stream().map(attempt -> transfer(attempt, nowNs)).toList();
   }
 
@@ -262,7 +262,7 @@ final class AdminViews {
     long timeslotNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.TIMESLOT_INTERVAL));
     return new Running(
         new Made(attempt.replica().toString(), request.group() == null ? "" : attempt.block().toString(),
-            request.risk()),
+            attempt.risk()),
         attempt.reportedDone() ? "finishing" : attempt.phase().name().toLowerCase(Locale.ROOT),
         new Path(sources, name(attempt.target()), request.numBytes()), attempt.doneBytes(), attempt.rateBytesPerSec(),
         attempt.achievedBytesPerSec(), TimeUnit.NANOSECONDS.toSeconds(nowNs - attempt.startedNs()),

@@ -158,6 +158,9 @@ public final class WireMessages {
         .setLeaseMs(0);
     grant.alternates().forEach(alternate -> message.addAlternates(source(alternate)));
     grant.maxBytesPerSec().ifPresent(message::setMaxBytesPerSec);
+    if (grant.highestRisk()) {
+      message.setHighestRisk(true);
+    }
     if (grant.group() != null) {
       message.setGroup(group(grant.group()));
       grant.furtherSources().forEach(further -> message.addFurtherSources(source(further)));

@@ -24,15 +24,17 @@ import java.util.OptionalLong;
  * @param maxBytesPerSec what it may take while all its links have room; empty if no more than its rate
  * @param group of which it is to rebuild {@code block}; null if it is to pull it
  * @param furtherSources where it is to read besides {@code source}
+ * @param highestRisk whether it goes before others: the block has one replica left, or the group no internal block that
+ *     it can do without
  */
 public record Grant(long attempt, BlockKey block, long numBytes, SourceAddress source, List<SourceAddress> alternates,
     boolean onlySource, String storageType, String storageId, long rateBytesPerSec, OptionalLong maxBytesPerSec,
-    GroupSpec group, List<SourceAddress> furtherSources) {
+    GroupSpec group, List<SourceAddress> furtherSources, boolean highestRisk) {
 
   /** A transfer that pulls a block. */
   public Grant(long attempt, BlockKey block, long numBytes, SourceAddress source, List<SourceAddress> alternates,
       boolean onlySource, String storageType, String storageId, long rateBytesPerSec, OptionalLong maxBytesPerSec) {
     this(attempt, block, numBytes, source, alternates, onlySource, storageType, storageId, rateBytesPerSec,
-        maxBytesPerSec, null, List.of());
+        maxBytesPerSec, null, List.of(), false);
   }
 }

@@ -66,7 +66,7 @@ final class ProfileControl {
 
   private boolean highestRiskWaits() {
     return blocks.keepsQueues() && !blocks.inSafeMode()
-        && (tracker.all().stream().anyMatch(attempt -> attempt.live() && attempt.request().risk() == 0)
+        && (tracker.all().stream().anyMatch(attempt -> attempt.live() && attempt.risk() == 0)
             || canCopyOne(MAX_READ));
   }
 

@@ -24,8 +24,8 @@ import java.util.Set;
  */
 final class FailedSources {
   /**
-   * Transfers from a failed source at once, those that have lost it and try it again included. Few, since each keeps
-   * one of its target's streams while it waits; more than one, since one may also fail by its block or its target.
+   * Transfers from a failed source at once, those that have lost it and try it again included. Few, since all they
+   * can find is whether it is dead; more than one, since one may also fail by its block or its target.
    */
   static final int MAX_TRANSFERS = 4;
 

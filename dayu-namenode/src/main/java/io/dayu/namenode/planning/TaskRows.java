@@ -176,7 +176,7 @@ final class TaskRows {
     Map<BlockKey, List<String>> severalTargets = targetsOfBlocksWithSeveral(running);
     for (Attempt attempt : running) {
       size[count] = attempt.request().numBytes();
-      risk[count] = attempt.request().risk();
+      risk[count] = attempt.risk();
       types[count] = attempt.request().storageTypes();
       setWidth(attempt.width());
       addRow(sources, nodeIds, preferred(attempt.usableSources(), attempt.width()));

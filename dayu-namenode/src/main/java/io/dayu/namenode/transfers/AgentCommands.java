@@ -29,8 +29,8 @@ import java.util.function.Predicate;
  */
 public final class AgentCommands {
   /** The order of grants, in which agents start transfers: highest risk first, then as planned. */
-  private static final Comparator<Attempt> START_ORDER = Comparator
-      .<Attempt>comparingInt(attempt -> attempt.request().risk()).thenComparingLong(Attempt::id);
+  private static final Comparator<Attempt> START_ORDER =
+      Comparator.comparingInt(Attempt::risk).thenComparingLong(Attempt::id);
 
   /** Of three replicas two are left; of the sources of a rebuild seldom more fail at once. */
   private static final int MAX_ALTERNATES = 2;
@@ -88,7 +88,7 @@ public final class AgentCommands {
         attempt.candidateSources().size() <= attempt.width(), attempt.storageType(), attempt.storageId(),
         attempt.rateBytesPerSec(), maxBytesPerSec,
         attempt.rebuilds() ? new GroupSpec(group.policy(), group.groupBytes()) : null,
-        further);
+        further, attempt.isAtHighestRisk());
   }
 
   /**

@@ -253,7 +253,11 @@ public final class TransferTracker {
 
   /** The block map still wants the transfer, and says who could send it. One of its sources may not be among them. */
   void wanted(Attempt attempt, PendingCheck check) {
+    boolean before = attempt.isAtHighestRisk();
     attempt.replaceCandidates(check.sources(), check.indexed());
+    if (attempt.live() && attempt.isAtHighestRisk() != before) {
+      updates.changed(attempt.target());
+    }
     for (TransferSource source : attempt.sources()) {
       boolean hasIt = check.indexed().isEmpty() ? check.sources().contains(source.node())
           : check.indexed().contains(new IndexedNode(source.node(), source.index()));

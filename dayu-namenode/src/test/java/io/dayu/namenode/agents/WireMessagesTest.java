@@ -99,7 +99,7 @@ class WireMessagesTest {
   @Test
   void commands_areTranslated() {
     Grant grant = new Grant(4, new BlockKey(1, 2), 3, ADDRESS, List.of(ADDRESS), true, "DISK", "DS-1", 5,
-        OptionalLong.of(6));
+        OptionalLong.of(6), null, List.of(), true);
     AgentCommandsProto message = WireMessages.commands(new Commands(7, 8, List.of(9L), List.of(grant),
         List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), List.of(new Commands.Suspect(new BlockKey(1, 2), 3)), 2),
         "nn");
@@ -107,7 +107,7 @@ class WireMessagesTest {
         .setActivation(7).setSequence(8).setAuthoritative(true).setNextReportMs(0).addAcknowledged(9)
         .addGrants(GrantProto.newBuilder().setAttempt(4).setBlock(BLOCK).setSource(SOURCE).addAlternates(SOURCE)
             .setOnlySource(true).setStorageType("DISK").setStorageId("DS-1").setRateBytesPerSec(5)
-            .setMaxBytesPerSec(6).setLeaseMs(0))
+            .setMaxBytesPerSec(6).setLeaseMs(0).setHighestRisk(true))
         .addSuspects(BLOCK).addVerifications(BLOCK).setMeterSharers(2).build(), message);
   }
 }

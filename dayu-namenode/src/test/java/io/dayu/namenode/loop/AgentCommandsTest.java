@@ -9,6 +9,8 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.PendingCheck;
+import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.exchange.Grant;
@@ -58,10 +60,27 @@ final class AgentCommandsTest extends TransferCoordinatorFixture {
       requests.add(new TransferRequest(new BlockKey(100 + i, 1), 100, i % 3, "source", "target", 4));
     }
     requests.forEach(
-        request -> tracker.grant(request, needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, 0));
+        request -> tracker.grant(request, needed(List.of("source", "other")), CommitResult.committed("DS-1", "DISK"),
+            10, 0));
     List<Long> started = publish().getGrantsList().stream().map(grant -> grant.getBlock().getBlockId()).toList();
     requests.sort(Comparator.comparingInt(TransferRequest::risk));
     assertEquals(requests.stream().map(request -> request.block().blockId()).toList(), started);
+  }
+
+  /** Among those at the lowest risk: a replica is lost after the transfer was planned. */
+  @Test
+  void transferFromTheLastReplica_goesFirst_asSoonAsTheBlockMapSaysSo() {
+    Attempt before = grant(List.of("source", "other"));
+    Attempt last = grant(List.of("source", "other"));
+    assertFalse(publish().getGrants(1).getHighestRisk());
+    checks.add(new PendingCheck(State.WANTED, List.of("source", "other")));
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    audit(false, startNs);
+    assertEquals(0, last.risk());
+    List<GrantProto> grants = publish().getGrantsList();
+    assertEquals(List.of(last.id(), before.id()), grants.stream().map(GrantProto::getAttempt).toList());
+    assertEquals(List.of(true, false), grants.stream().map(GrantProto::getHighestRisk).toList());
+    assertFalse(grants.get(1).hasHighestRisk(), "as older NameNodes say it");
   }
 
   @Test
@@ -80,7 +99,8 @@ final class AgentCommandsTest extends TransferCoordinatorFixture {
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     grant();
     Grant grant = AgentCommands
-        .of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty()).grants().get(0);
+        .of(target, tracker, ACTIVATION, 1, nodes, agents, source -> false, OptionalDouble.empty())
+        .grants().get(0);
     assertEquals(10, grant.rateBytesPerSec());
     assertEquals(OptionalLong.empty(), grant.maxBytesPerSec());
   }

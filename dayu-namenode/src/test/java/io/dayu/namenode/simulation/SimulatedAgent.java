@@ -406,6 +406,8 @@ final class SimulatedAgent {
     List<SimulatedTransfer> running = transfers.stream().filter(SimulatedTransfer::runs).toList();
     cluster.invariants.agents.running(node,
         running.stream().filter(transfer -> !transfer.hasWaited()).toList(), MAX_TRANSFERS);
+    // In the places of those that wait for a source as many others may begin.
+    cluster.invariants.agents.running(node, running, 2 * MAX_TRANSFERS);
     running.forEach(
         transfer -> transfer.advance(node.bandwidthBytesPerSec / running.size() / transfer.width(), TICK_MS));
     granted.tick();

@@ -141,6 +141,11 @@ final class SimulatedTransfer implements TransferHandle {
   }
 
   @Override
+  public boolean isAtHighestRisk() {
+    return state.isAtHighestRisk();
+  }
+
+  @Override
   public boolean awaitsSource() {
     boolean waits = state.awaitsSource();
     hasWaited |= waits;
