@@ -38,6 +38,8 @@ public final class Settings {
   public static final double DEFAULT_MAX_UTILIZATION = 0.75;
   /** B_min where none is set: 30 of 250 MB/s, as in the paper. */
   public static final double DEFAULT_MIN_RATIO = 0.12;
+  /** By how much B_min is raised for blocks at the highest risk. */
+  public static final int HIGHEST_RISK_MIN_FACTOR = 2;
   /** The traffic class of networks that are known to let clients go first. */
   static final String HONOURED = "lower-effort-honoured";
   /** The share of 1 - alpha that recovery leaves to clients even at its peaks. */

@@ -10,6 +10,7 @@ package io.dayu.datanode.transfer;
 import io.dayu.conf.Settings;
 import io.dayu.shaping.PhantomQueue;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -22,7 +23,8 @@ import java.util.function.LongSupplier;
  * <ul>
  * <li>α holds as a mean over minutes. In W seconds recovery and clients together take at most α + 8α/W of the link,
  *     unless clients alone take more. The 8 are {@link Settings#CREDIT_SEC}.
- * <li>Recovery gets at least B_min as a mean. If it had more than that, it may then get nothing of a full link for
+ * <li>Recovery gets at least B_min as a mean, and {@link Settings#HIGHEST_RISK_MIN_FACTOR} times as much while a block
+ *     at the highest risk is on its way. If it had more than that, it may then get nothing of a full link for
  *     about {@link Settings#GUARANTEE_DEBT_SEC}.
  * </ul>
  *
@@ -62,6 +64,8 @@ final class LinkShaper {
   private static final double BATCH_SEC = 0.002;
   /** A wait costs more CPU time than a packet; one for 16 packets hardly counts. */
   private static final int MAX_BATCH_PACKETS = 16;
+  /** So long after its last packet a transfer at the highest risk still uses the link. */
+  private static final long HIGHEST_RISK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final double countedPerBlockByte;
   private final double linkBytesPerSec;
@@ -71,6 +75,11 @@ final class LinkShaper {
   private PhantomQueue peak;
   private PhantomQueue mean;
   private PhantomQueue guarantee;
+  /** B_min and α of the link, what B_min is multiplied by now, and when a packet at the highest risk last waited. */
+  private double minBytesPerSec;
+  private double maxMeanBytesPerSec;
+  private int minFactor = 1;
+  private long highestRiskNs;
   /** When a packet last had to wait. */
   private volatile long fullNs;
   private boolean meterFailed;
@@ -90,6 +99,7 @@ final class LinkShaper {
     this.peak = empty;
     this.mean = empty;
     this.guarantee = empty;
+    this.highestRiskNs = nowNs;
     setLimits(maxUtilization, peakUtilization, minBytesPerSec, nowNs);
     this.foreground = new ForegroundCounter(linkBytesPerSec, nowNs);
     this.fullNs = nowNs;
@@ -102,13 +112,34 @@ final class LinkShaper {
   }
 
   /** Shapes by another α or B_min from now on. Debts and credits stay, within their new bounds. */
-  synchronized void setLimits(double maxUtilization, double peakUtilization, double minBytesPerSec, long nowNs) {
-    double guaranteedBytesPerSec = Math.min(minBytesPerSec, maxUtilization * linkBytesPerSec);
+  synchronized void setLimits(double maxUtilization, double peakUtilization, double newMinBytesPerSec, long nowNs) {
+    minBytesPerSec = newMinBytesPerSec;
+    maxMeanBytesPerSec = maxUtilization * linkBytesPerSec;
     peak = peak.with(peakUtilization * linkBytesPerSec, WAKEUP_SEC, BURST_SEC, nowNs);
-    mean = mean.with(maxUtilization * linkBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
+    mean = mean.with(maxMeanBytesPerSec, Settings.CREDIT_SEC, Settings.MEAN_DEBT_SEC, nowNs);
+    guarantee(nowNs);
+  }
+
+  private void guarantee(long nowNs) {
+    double guaranteedBytesPerSec = Math.min(minFactor * minBytesPerSec, maxMeanBytesPerSec);
     guarantee = guarantee.with(guaranteedBytesPerSec, Settings.GUARANTEE_CREDIT_SEC,
         Math.max(Settings.GUARANTEE_DEBT_SEC, MIN_GUARANTEE_DEBT_BATCHES * batchBytes() / guaranteedBytesPerSec),
         nowNs);
+  }
+
+  /**
+   * Raises the guarantee while transfers at the highest risk use the link. It holds for the whole link: these go first,
+   * and the packet ahead of theirs must not hold them up.
+   */
+  private void followRisk(boolean highestRisk, long nowNs) {
+    highestRiskNs = highestRisk ? nowNs : highestRiskNs;
+    int factor = highestRisk ? Settings.HIGHEST_RISK_MIN_FACTOR
+        : nowNs - highestRiskNs < HIGHEST_RISK_NS ? minFactor
+        : 1;
+    if (factor != minFactor) {
+      minFactor = factor;
+      guarantee(nowNs);
+    }
   }
 
   /** Takes a reading of all traffic of the link, as a counter that only grows. */
@@ -132,7 +163,7 @@ final class LinkShaper {
    * @return whether it may pass and is counted; false if it was cancelled before
    */
   boolean acquire(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    return await(flow, bytes, () -> tryAcquire(bytes, System.nanoTime()), cancelled);
+    return await(flow, bytes, () -> tryAcquire(bytes, flow.isAtHighestRisk(), System.nanoTime()), cancelled);
   }
 
   /**
@@ -149,7 +180,7 @@ final class LinkShaper {
 
   /** The second part of {@link #acquireAfter}, for packets of which {@link #sent} has been told. */
   void pass(FairQueue.Flow flow, int bytes, BooleanSupplier cancelled) throws InterruptedException {
-    await(flow, bytes, () -> tryPass(bytes, System.nanoTime()), cancelled);
+    await(flow, bytes, () -> tryPass(bytes, flow.isAtHighestRisk(), System.nanoTime()), cancelled);
   }
 
   private boolean await(FairQueue.Flow flow, int bytes, LongSupplier attempt, BooleanSupplier cancelled)
@@ -167,15 +198,16 @@ final class LinkShaper {
   }
 
   /** Counts a packet that is to come and returns 0 if it may, else how long to wait before the next try. */
-  synchronized long tryAcquire(int bytes, long nowNs) {
-    long waitNs = tryPass(bytes, nowNs);
+  synchronized long tryAcquire(int bytes, boolean highestRisk, long nowNs) {
+    long waitNs = tryPass(bytes, highestRisk, nowNs);
     if (waitNs <= 0) {
       sent(bytes, nowNs);
     }
     return waitNs;
   }
 
-  private synchronized long tryPass(int bytes, long nowNs) {
+  private synchronized long tryPass(int bytes, boolean highestRisk, long nowNs) {
+    followRisk(highestRisk, nowNs);
     long guaranteeNs = guarantee.untilEmptyNs(nowNs);
     long waitNs = meterFailed ? guaranteeNs
         : Math.min(guaranteeNs, Math.max(peak.untilEmptyNs(nowNs), mean.untilEmptyNs(nowNs)));

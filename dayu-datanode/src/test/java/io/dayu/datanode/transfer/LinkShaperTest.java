@@ -57,6 +57,7 @@ class LinkShaperTest {
     private double foreground;
     private long recovery;
     private long passed;
+    private boolean highestRisk;
 
     Link(int delaySteps) {
       this.delaySteps = delaySteps;
@@ -86,7 +87,7 @@ class LinkShaperTest {
         if (step % 10 == 0) {
           shaper.metered(counter, nowNs);
         }
-        while (hasWork && shaper.tryAcquire(PACKET, nowNs) == 0) {
+        while (hasWork && shaper.tryAcquire(PACKET, highestRisk, nowNs) == 0) {
           passed += PACKET;
           onTheWay.add(step + delaySteps);
         }
@@ -136,10 +137,10 @@ class LinkShaperTest {
       shaper.metered(step * LINK / STEPS_PER_SEC, step * MS);
     }
     long nowNs = 20_000 * MS;
-    assertEquals(0, shaper.tryAcquire(PACKET, nowNs), "what the minimum allows");
-    long waitMs = shaper.tryAcquire(PACKET, nowNs) / MS;
+    assertEquals(0, shaper.tryAcquire(PACKET, false, nowNs), "what the minimum allows");
+    long waitMs = shaper.tryAcquire(PACKET, false, nowNs) / MS;
     shaper.setLimits(0.7, 0.94, 1, nowNs);
-    assertEquals(waitMs, shaper.tryAcquire(PACKET, nowNs) / MS, 100, "of " + waitMs + " ms");
+    assertEquals(waitMs, shaper.tryAcquire(PACKET, false, nowNs) / MS, 100, "of " + waitMs + " ms");
   }
 
   @Test
@@ -148,7 +149,7 @@ class LinkShaperTest {
     shaper.metered(0, 0);
     shaper.sent(40_000, 1_000 * MS);
     shaper.metered(40_000, 1_010 * MS);
-    assertEquals(0, shaper.tryAcquire(PACKET, 1_010 * MS));
+    assertEquals(0, shaper.tryAcquire(PACKET, false, 1_010 * MS));
   }
 
   @Test
@@ -156,6 +157,18 @@ class LinkShaperTest {
     Link link = new Link(0);
     link.run(5_000, 1.0);
     assertEquals(MIN / LINK, link.share(10_000, 1.0), 0.01);
+  }
+
+  @Test
+  void fullLink_leavesTwiceTheMinimum_whileABlockAtTheHighestRiskIsOnItsWay() {
+    Link link = new Link(0);
+    link.run(60_000, 1);
+    link.highestRisk = true;
+    link.run(10_000, 1);
+    assertEquals(0.24, link.share(10_000, 1), 0.005);
+    link.highestRisk = false;
+    link.run(10_000, 1);
+    assertEquals(0.12, link.share(10_000, 1), 0.005);
   }
 
   @Test
@@ -186,7 +199,7 @@ class LinkShaperTest {
     long passed = 0;
     for (int step = 0; step < 1_000_000; step += 10) {
       shaper.metered(10L * step, step * MS);
-      passed += shaper.tryAcquire(64 * 1024, step * MS) == 0 ? 64 * 1024 : 0;
+      passed += shaper.tryAcquire(64 * 1024, false, step * MS) == 0 ? 64 * 1024 : 0;
     }
     assertEquals(1_200, passed / 1000.0, 100);
   }
@@ -229,7 +242,7 @@ class LinkShaperTest {
     long passed = 0;
     for (int step = 0; step < 10_000; step++) {
       shaper.metered(0, step * MS);
-      while (shaper.tryAcquire(PACKET, step * MS) == 0) {
+      while (shaper.tryAcquire(PACKET, false, step * MS) == 0) {
         passed += PACKET;
       }
     }
@@ -241,7 +254,7 @@ class LinkShaperTest {
     LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
     shaper.metered(50_000_000, 0);
     shaper.metered(10, MS);
-    assertEquals(0, shaper.tryAcquire(PACKET, 2 * MS));
+    assertEquals(0, shaper.tryAcquire(PACKET, false, 2 * MS));
   }
 
   @ParameterizedTest
@@ -277,13 +290,13 @@ class LinkShaperTest {
   @Test
   void burstAfterAQuietTime_countsAtOnce_ifTheCounterFollowsTheTraffic() {
     LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, 0);
-    shaper.tryAcquire(PACKET, 0);
+    shaper.tryAcquire(PACKET, false, 0);
     for (int step = 0; step < 500; step += 10) {
       shaper.metered(0, step * MS);
     }
     shaper.metered(50_000, 500 * MS);
     shaper.metered(51_000, 510 * MS);
-    long waitMs = shaper.tryAcquire(PACKET, 510 * MS) / MS;
+    long waitMs = shaper.tryAcquire(PACKET, false, 510 * MS) / MS;
     assertTrue(waitMs >= 30 && waitMs <= 60, "50 KB at 0.9 MB/s take 55 ms: " + waitMs);
   }
 
@@ -294,7 +307,7 @@ class LinkShaperTest {
     int packet = 90_000;
     for (int step = 0; step < 300 * periodMs; step += 10) {
       if (step % periodMs == 0) {
-        assertEquals(0, shaper.tryAcquire(packet, step * MS), "a quarter of the link, at " + step + " ms");
+        assertEquals(0, shaper.tryAcquire(packet, false, step * MS), "a quarter of the link, at " + step + " ms");
       }
       // On the wire at the link's own rate, from 10 ms on.
       int sent = Math.min(packet, step % periodMs * 1_000);

@@ -67,7 +67,7 @@ class TransferControlTest {
 
   @Test
   void waitThatIsCancelled_beforeTheBatchPasses_acquiresNothing() throws Exception {
-    assertEquals(0, link.tryAcquire(BATCH, System.nanoTime()));
+    assertEquals(0, link.tryAcquire(BATCH, false, System.nanoTime()));
     control.update(grant("dn1", 0), System.nanoTime());
     assertFalse(awaitRoom());
     // What it has acquired would pass without the link.

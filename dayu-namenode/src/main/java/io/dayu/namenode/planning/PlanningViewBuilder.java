@@ -91,10 +91,11 @@ public final class PlanningViewBuilder {
     for (int r = 0; r < targets.length; r++) {
       targets[r] = nodeIds.get(running.get(r).target());
     }
-    NodeTable table = nodeTable(domains());
+    int[] domains = domains();
+    SelectedBlocks numbered = candidates.numbered(nodeIds, rackIds);
+    NodeTable table = nodeTable(domains, sendsLast(numbered));
     boolean[] rebuilds = rebuilds();
     TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilds, candidates.size() + running.size());
-    SelectedBlocks numbered = candidates.numbered(nodeIds, rackIds);
     AcceptingNodes accepting = new AcceptingNodes(table, table.acceptsTransfers(), numbered);
     boolean[] acceptRebuilds = both(table.acceptsTransfers(), rebuilds);
     AcceptingNodes acceptingRebuilds = Arrays.equals(acceptRebuilds, table.acceptsTransfers()) ? accepting
@@ -159,7 +160,30 @@ public final class PlanningViewBuilder {
     return domain;
   }
 
-  private NodeTable nodeTable(int[] domain) {
+  /**
+   * By node, whether it sends blocks at the highest risk, and knows it: not those that came to that after their
+   * transfer had begun.
+   */
+  private boolean[] sendsLast(SelectedBlocks candidates) {
+    boolean[] sends = new boolean[nodes.size()];
+    for (int i = 0; i < candidates.size(); i++) {
+      for (int k = 0; candidates.isAtHighestRisk(i) && k < candidates.sourceCount(i); k++) {
+        if (candidates.holder(i, k) >= 0) {
+          sends[candidates.holder(i, k)] = true;
+        }
+      }
+    }
+    for (Attempt attempt : running) {
+      for (TransferSource source : attempt.sources()) {
+        if (attempt.isAtHighestRisk() && attempt.request().risk() == 0 && row(source) >= 0) {
+          sends[row(source)] = true;
+        }
+      }
+    }
+    return sends;
+  }
+
+  private NodeTable nodeTable(int[] domain, boolean[] sendsLast) {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
     int count = nodes.size();
     long[] in = new long[count];
@@ -180,7 +204,7 @@ public final class PlanningViewBuilder {
         out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
       } else {
         in[id] = bandwidth.recover(load.in());
-        out[id] = bandwidth.recover(load.out());
+        out[id] = sendsLast[id] ? bandwidth.recoverAtHighestRisk(load.out()) : bandwidth.recover(load.out());
         accepts[id] = node.target() && load.in().capacityBytesPerSec() > 0;
         maxIncoming[id] = load.writeStreams();
       }

@@ -32,8 +32,17 @@ public final class NodeBandwidth {
 
   /** Equation 1 for one direction of a node's link, in bytes a second. */
   public long recover(NodeLoad.Link link) {
+    return recover(link, 1);
+  }
+
+  /** The same for a link that blocks at the highest risk have to cross: with more than B_min. */
+  public long recoverAtHighestRisk(NodeLoad.Link link) {
+    return recover(link, Settings.HIGHEST_RISK_MIN_FACTOR);
+  }
+
+  private long recover(NodeLoad.Link link, int minFactor) {
     long total = link.capacityBytesPerSec();
-    return bandwidth.bytesPerSec(total, link.foregroundBytesPerSec(), settings.minBytesPerSec(total));
+    return bandwidth.bytesPerSec(total, link.foregroundBytesPerSec(), minFactor * settings.minBytesPerSec(total));
   }
 
   /** What a node of unknown bandwidth may send: B_min; if that is not set, it follows from a typical node's B_total. */

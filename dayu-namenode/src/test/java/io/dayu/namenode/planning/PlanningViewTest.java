@@ -90,6 +90,19 @@ final class PlanningViewTest {
   }
 
   @Test
+  void onlySourceOfABlock_sendsWithTwiceTheMinimum() throws Exception {
+    for (String uuid : List.of("a", "b", "c", "d")) {
+      node(uuid, "/r0", 1 << 20, load(1000, 1480));
+    }
+    WaitingBlock last = waitingBlock(1).bytes(1000).on("a").risk(0).build();
+    WaitingBlock two = waitingBlock(2).bytes(1000).on("b", "c").risk(0).build();
+    WaitingBlock begun = waitingBlock(7).bytes(1000).on("d").risk(0).build();
+    Attempt running = AttemptFixture.granted(1, new TransferRequest(begun.key(), 1000, 0, "d", "b", 4), begun);
+    assertArrayEquals(new long[] {240, 120, 120, 240}, builder(List.of(running))
+        .build(SelectedBlocks.of(List.of(last, two)), history, 0).snapshot().nodes().recoverOutBytesPerSec());
+  }
+
+  @Test
   void limitOfTheWholeCluster_isSharedByThoseThatReceive() throws Exception {
     node("a", "/r0", 1 << 20, load(1000, 200));
     node("b", "/r0", 1 << 20, load(1000, 640));

@@ -37,6 +37,13 @@ class NodeBandwidthTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"0, 750", "400, 350", "700, 240", "760, 240", "880, 120", "950, 50", "1000, 40"})
+  void minimum_isTwiceAsMuchAtTheHighestRisk_andYieldsToo(long foreground, long expected)
+      throws BadSettingException {
+    assertEquals(expected, bandwidth().recoverAtHighestRisk(new Link(1000, foreground)));
+  }
+
+  @ParameterizedTest
   @CsvSource({"0, 750", "200, 550", "400, 550", "600, 400", "999, 40"})
   void minimumThatIsSet_yieldsToo(long foreground, long expected) throws BadSettingException {
     assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recover(new Link(1000, foreground)));
