@@ -14,6 +14,7 @@ import io.dayu.harness.RackByAddress;
 import io.dayu.namenode.TimeslotDriver;
 import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.programs.options.BadOptionException;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -33,7 +34,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -53,18 +53,11 @@ public final class NameNodeBenchmark {
   private static final long BLOCK_BYTES = 64 << 20;
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int STOCK_BLOCKS_PER_NODE = 2;
-  private static final int WARM_UP_SECONDS = 20;
-  /** Bandwidth of the simulated agents, in multiples of what the pace needs: plans do not keep every link full. */
-  private static final double HEADROOM = 1.2;
 
-  private final int nodes = number("scale.nodes", 3_500);
-  private final int blockCount = number("scale.blocks", 250_000);
-  private final int pace = number("scale.pace", 5_000);
-  private final long measuredNs = number("scale.seconds", 20) * SECOND_NS;
-  private final List<String> parts =
-      List.of(text("scale.parts", "stock,dayu,pace-none,pace-stock,pace-dayu").split(","));
-  private final int agentCount = number("scale.agents", 25_000);
-  private final int reportsPerSec = number("scale.reports", 5_000);
+  private final ScaleOptions options;
+  private final int nodes;
+  private final int pace;
+  private final long measuredNs;
   private final Configuration conf;
   private final Settings settings;
   private final FSNamesystem namesystem;
@@ -72,7 +65,11 @@ public final class NameNodeBenchmark {
   private final TimedLock lock = new TimedLock();
   private final StringJoiner results = new StringJoiner(",\n  ", "{\n  ", "\n}");
 
-  private NameNodeBenchmark(Configuration conf, FSNamesystem namesystem) throws Exception {
+  private NameNodeBenchmark(ScaleOptions options, Configuration conf, FSNamesystem namesystem) throws Exception {
+    this.options = options;
+    this.nodes = options.nodes();
+    this.pace = options.pace();
+    this.measuredNs = options.seconds() * SECOND_NS;
     this.conf = conf;
     this.settings = Settings.read(conf);
     this.namesystem = namesystem;
@@ -85,7 +82,16 @@ public final class NameNodeBenchmark {
   public static void main(String[] args) throws Exception {
     // Lines of the block-state log would be a good part of what is measured.
     LogManager.getLoggerRepository().setThreshold(Level.WARN);
+    ScaleOptions options;
+    try {
+      options = ScaleOptions.read(properties());
+    } catch (BadOptionException e) {
+      System.err.println("scale: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
     Configuration conf = new HdfsConfiguration();
+    options.conf().forEach(conf::set);
     conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
         org.apache.hadoop.net.DNSToSwitchMapping.class);
     // HDFS's rounds and Dayu's are driven by hand.
@@ -96,54 +102,48 @@ public final class NameNodeBenchmark {
     try (MiniDFSCluster nameNode =
         new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build()) {
       nameNode.getNamesystem().getBlockManager().initializeReplQueues();
-      NameNodeBenchmark benchmark = new NameNodeBenchmark(conf, nameNode.getNamesystem());
+      NameNodeBenchmark benchmark = new NameNodeBenchmark(options, conf, nameNode.getNamesystem());
       benchmark.run();
       System.out.println(benchmark.results);
-      String json = System.getProperty("scale.json", "");
-      if (!json.isEmpty()) {
-        Files.writeString(Path.of(json), benchmark.results + "\n");
+      if (options.json().isPresent()) {
+        Files.writeString(options.json().get(), benchmark.results + "\n");
       }
     }
   }
 
-  /** Recovery at a pace must have work until its part ends. */
-  private void checkBlocks() {
-    long needed = (long) (HEADROOM * pace * (WARM_UP_SECONDS + measuredNs / (double) SECOND_NS));
-    if (blockCount < needed && parts.stream().anyMatch(part -> part.startsWith("pace-") && !part.equals("pace-none"))) {
-      throw new IllegalArgumentException("scale.blocks = " + blockCount + ", expected at least " + needed
-          + " for the paced parts: " + HEADROOM + " * scale.pace * (" + WARM_UP_SECONDS + " + scale.seconds)");
-    }
+  private static Map<String, String> properties() {
+    Map<String, String> properties = new HashMap<>();
+    System.getProperties().stringPropertyNames().forEach(key -> properties.put(key, System.getProperty(key)));
+    return properties;
   }
 
   private void run() throws Exception {
-    checkBlocks();
     add("nodes", "%d", nodes);
-    add("blocks", "%d", blockCount);
+    add("blocks", "%d", options.blocks());
     add("processors", "%d", Runtime.getRuntime().availableProcessors());
-    cluster.addBlocks(blockCount);
-    for (String part : parts) {
+    cluster.addBlocks(options.blocks());
+    for (ScaleOptions.Part part : options.parts()) {
       cluster.enterAll();
       lock.reset();
       System.gc();
       switch (part) {
-        case "stock" -> {
+        case STOCK -> {
           stockUnpaced(false);
           cluster.enterAll();
           lock.reset();
           stockUnpaced(true);
         }
-        case "dayu" -> {
+        case DAYU -> {
           dayuUnpaced(false);
           cluster.enterAll();
           lock.reset();
           dayuUnpaced(true);
         }
-        case "pace-none" -> paced(part, () -> null);
-        case "pace-stock" -> paced(part, () -> new StockPace(cluster, pace));
-        case "pace-dayu" -> paced(part, () -> dayuPace(settings));
-        case "pace-journal" -> journaled(part);
-        case "reports" -> reports();
-        default -> throw new IllegalArgumentException("scale.parts has " + part);
+        case PACE_NONE -> paced(part, () -> null);
+        case PACE_STOCK -> paced(part, () -> new StockPace(cluster, pace));
+        case PACE_DAYU -> paced(part, () -> dayuPace(settings));
+        case PACE_JOURNAL -> journaled();
+        case REPORTS -> reports();
       }
     }
   }
@@ -159,15 +159,6 @@ public final class NameNodeBenchmark {
     all[0] = first;
     System.arraycopy(rest, 0, all, 1, rest.length);
     return all;
-  }
-
-  private static String text(String key, String standard) {
-    String value = System.getProperty(key, "");
-    return value.isEmpty() ? standard : value;
-  }
-
-  private static int number(String key, int standard) {
-    return Integer.parseInt(text(key, Integer.toString(standard)));
   }
 
   private static long cpuNs() {
@@ -278,10 +269,10 @@ public final class NameNodeBenchmark {
 
   /** What agents' reports cost the RPC server, and DataNodes' heartbeats beside them and without. */
   private void reports() throws Exception {
-    try (AgentReports agents = new AgentReports(conf, agentCount)) {
+    try (AgentReports agents = new AgentReports(conf, options.agents())) {
       AgentReports.Result without = agents.run(0, measuredNs);
-      AgentReports.Result with = agents.run(reportsPerSec, measuredNs);
-      add("reports.agents", "%d", agentCount);
+      AgentReports.Result with = agents.run(options.reportsPerSec(), measuredNs);
+      add("reports.agents", "%d", options.agents());
       add("reports.per.second", "%.0f", with.reportsPerSec());
       add("reports.server.cpu.us", "%.1f", with.serverCpuMicros());
       add("reports.loop.cpu.share", "%.4f", with.loopCpuShare());
@@ -296,7 +287,8 @@ public final class NameNodeBenchmark {
   }
 
   private DayuPace dayuPace(Settings with) throws Exception {
-    return new DayuPace(namesystem, open(), cluster, nodes, (long) (HEADROOM * pace * BLOCK_BYTES / nodes), with);
+    return new DayuPace(namesystem, open(), cluster, nodes, (long) (ScaleOptions.HEADROOM * pace * BLOCK_BYTES / nodes),
+        with);
   }
 
   /**
@@ -305,9 +297,9 @@ public final class NameNodeBenchmark {
    *
    * @param recovery makes a new one, or null for none
    */
-  private void paced(String part, Callable<Pace> recovery) throws Exception {
+  private void paced(ScaleOptions.Part part, Callable<Pace> recovery) throws Exception {
     warmUp(recovery.call());
-    measure(part, recovery.call());
+    measure(part.id(), recovery.call());
   }
 
   private void warmUp(Pace recovery) throws Exception {
@@ -316,7 +308,7 @@ public final class NameNodeBenchmark {
     }
     LockUsers users = new LockUsers(namesystem, cluster);
     users.start();
-    TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    TimeUnit.SECONDS.sleep(ScaleOptions.WARM_UP_SECONDS);
     users.stop();
     if (recovery != null) {
       recovery.stop();
@@ -329,7 +321,7 @@ public final class NameNodeBenchmark {
     if (recovery != null) {
       recovery.start();
       // Until it has found its pace.
-      TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+      TimeUnit.SECONDS.sleep(ScaleOptions.WARM_UP_SECONDS);
     }
     lock.reset();
     long receivedBefore = recovery == null ? 0 : recovery.received();
@@ -356,12 +348,12 @@ public final class NameNodeBenchmark {
   }
 
   /** The same while it is recorded. */
-  private void journaled(String part) throws Exception {
+  private void journaled() throws Exception {
     Path directory = Files.createTempDirectory("dayu-journal-");
     try {
       Settings recorded = settings.with(Map.of(Setting.JOURNAL_MAX_BYTES.key(), "256m",
           Setting.JOURNAL_DIRECTORY.key(), directory.toString()));
-      paced(part, () -> dayuPace(recorded));
+      paced(ScaleOptions.Part.PACE_JOURNAL, () -> dayuPace(recorded));
     } finally {
       FileUtil.fullyDelete(directory.toFile());
     }
