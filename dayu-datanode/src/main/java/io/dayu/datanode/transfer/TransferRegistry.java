@@ -150,16 +150,22 @@ public final class TransferRegistry {
 
   private void startQueued() {
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
+    // One at the highest risk does not wait until a place is free: on a full link that takes minutes.
+    int maxWithOneFirst = Math.min(limit.get() + 1, maxTransfers.getAsInt());
+    boolean noneIsFirst = count(TransferHandle::isAtHighestRisk) == 0;
     int waiting = awaitingSource();
     int rebuilding = rebuilding(transfer -> true);
     int rebuildingFirst = rebuilding(TransferHandle::isAtHighestRisk);
     // The first that waits for memory is the next to get some; those that need none go on.
     boolean memoryIsAwaited = false;
     Iterator<Map.Entry<TransferHandle, PoolTransfers>> next = queued.entrySet().iterator();
-    while (!closed && next.hasNext() && started - waiting < max) {
+    while (!closed && next.hasNext() && started - waiting < (noneIsFirst ? maxWithOneFirst : max)) {
       Map.Entry<TransferHandle, PoolTransfers> entry = next.next();
       boolean rebuilds = entry.getKey().rebuilds();
       boolean isFirst = entry.getKey().isAtHighestRisk();
+      if (started - waiting >= max && !isFirst) {
+        continue;
+      }
       if (rebuilds && (memoryIsAwaited || (isFirst ? rebuildingFirst : rebuilding) >= MAX_REBUILDS)) {
         continue;
       }
@@ -169,6 +175,7 @@ public final class TransferRegistry {
       }
       rebuilding += rebuilds ? 1 : 0;
       rebuildingFirst += rebuilds && isFirst ? 1 : 0;
+      noneIsFirst &= !isFirst;
       next.remove();
       started++;
       try {

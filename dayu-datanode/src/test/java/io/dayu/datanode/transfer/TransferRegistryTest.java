@@ -356,6 +356,28 @@ class TransferRegistryTest {
     assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
   }
 
+  /** On a full link the two that run keep their places for minutes. */
+  @Test
+  void oneTransferAtTheHighestRisk_doesNotWaitForAPlace_othersOfItDo() {
+    atHighestRisk.addAll(List.of(3L, 4L));
+    apply(1, 2);
+    apply(3, 4, 5, 1, 2);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+    end(3);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+    end(4);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
+  }
+
+  @Test
+  void noTransferAtTheHighestRisk_isOneMoreThanMayRun() {
+    maxTransfers = 2;
+    atHighestRisk.add(3L);
+    apply(1, 2);
+    apply(3, 1, 2);
+    assertEquals(List.of(1L, 2L), startedAttempts);
+  }
+
   @Test
   void rebuildsAtTheHighestRisk_doNotWaitForPlacesOfOthers_butForTheirOwn() {
     linkHasRoom = true;
