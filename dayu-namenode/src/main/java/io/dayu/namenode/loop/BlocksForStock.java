@@ -82,7 +82,7 @@ final class BlocksForStock {
           .map(block -> new TimeslotDecision.ForStock(block, WaitReason.NOTHING_PLANNED)).toList(), nowNs);
     }
     handover.begin(nowNs, cluster.nodes().size() * suspension.stockMultiplier());
-    coordinator.handOver(handover, stopwatchNs);
+    coordinator.handOver(handover, stopwatchNs, nowNs);
   }
 
   void clear() {

@@ -22,6 +22,7 @@ import io.dayu.namenode.cluster.ShownBandwidth;
 import io.dayu.namenode.exchange.AgentReport;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.FirstCopies;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.status.DayuStatus;
@@ -351,13 +352,16 @@ public final class TransferCoordinator {
 
   /**
    * Lets stock schedule blocks of the handover's round, for a bounded time: at least some, and the others when this is
-   * called again.
+   * called again. Those whose first copy has been planned since they were offered are not among them: stock would read
+   * the same last source for a second one.
    */
-  void handOver(StockHandover handover, LongSupplier stopwatchNs) {
+  void handOver(StockHandover handover, LongSupplier stopwatchNs, long nowNs) {
     long startNs = stopwatchNs.getAsLong();
     List<WaitingBlock> chunk = handover.next();
+    FirstCopies firstCopies = chunk.isEmpty() ? null : new FirstCopies(tracker.all(), nowNs);
     while (!chunk.isEmpty()) {
-      status.counters().countHandedToStock(blocks.scheduleByStock(chunk));
+      List<WaitingBlock> forStock = chunk.stream().filter(block -> !firstCopies.isAwaited(block)).toList();
+      status.counters().countHandedToStock(blocks.scheduleByStock(forStock));
       chunk = stopwatchNs.getAsLong() - startNs < MAX_HANDOVER_NS ? handover.next() : List.of();
     }
   }

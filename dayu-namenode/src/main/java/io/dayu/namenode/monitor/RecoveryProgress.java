@@ -381,7 +381,8 @@ public final class RecoveryProgress {
       runningBytes += attempt.receivedBytes();
       long done = Math.min(attempt.doneBytes(), attempt.request().numBytes());
       runningDone += attempt.width() * done;
-      plannedBytesPerSec += attempt.width() * attempt.rateBytesPerSec();
+      // One that has lost its source keeps its grant until another is found.
+      plannedBytesPerSec += attempt.live() && !attempt.sourceLost() ? attempt.width() * attempt.rateBytesPerSec() : 0;
       earlierBytes += attempt.width() * Math.min(attempt.earlierBytes(), done);
     }
     Work work = new Work(observation.placeable(), observation.finished - finishedBefore,

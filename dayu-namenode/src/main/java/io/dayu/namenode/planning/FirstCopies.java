@@ -27,10 +27,15 @@ public final class FirstCopies {
   /** @param attempts the transfers under way */
   public FirstCopies(Collection<Attempt> attempts, long nowNs) {
     for (Attempt attempt : attempts) {
-      if (attempt.isOnItsWay(nowNs)) {
+      if (takesOutOfDanger(attempt) && attempt.isOnItsWay(nowNs)) {
         onTheirWay.add(attempt.block());
       }
     }
+  }
+
+  /** Not one that copies an internal block that is there, from a leaving node or for placement: others are lacking. */
+  private static boolean takesOutOfDanger(Attempt attempt) {
+    return attempt.request().group() == null || attempt.rebuilds() && !attempt.rebuildsLeaving();
   }
 
   /** At least as many blocks as {@link #isAwaited} can be true of. */

@@ -199,7 +199,9 @@ public final class TimeslotPlanner {
     unplanned.placeable(view.waiting());
     // A part of the work does not tell how near the end is.
     ClusterSnapshot all = view.snapshot().with(selection.unselected(nodes));
-    ClusterSnapshot snapshot = pool.isComplete(waitingBlocks) ? all : all.with(all.parameters().farFromTheEnd());
+    ClusterSnapshot snapshot =
+        secondCopiesAreFew(attempts) && pool.isComplete(waitingBlocks) ? all
+            : all.with(all.parameters().farFromTheEnd());
     TimeslotPlan plan = scheduler.plan(snapshot);
     ClusterSnapshot rebuilt = LeavingGroups.rebuilt(view, snapshot, plan, settings);
     if (rebuilt != snapshot) {
@@ -219,11 +221,17 @@ public final class TimeslotPlanner {
       // Else bandwidth is left on purpose, and more work would not be planned either.
       selection.planned(plan, snapshot.parameters().horizonMs());
     }
-    plannedAll = !highestRiskOnly && pool.knowsAll(waitingBlocks) && all.unselected().copyBytes() == 0
+    plannedAll = !highestRiskOnly && secondCopiesAreFew(attempts) && pool.knowsAll(waitingBlocks)
+        && all.unselected().copyBytes() == 0
         && plan.count() == IntStream.of(all.tasks().copies()).sum();
     List<WaitingBlock> addedNow = added;
     added = new ArrayList<>();
     return decision(view, plan, forStock, addedNow, TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs));
+  }
+
+  /** Else the end is far, whatever else is known: one more copy of each awaited block is still to be planned. */
+  private boolean secondCopiesAreFew(List<Attempt> attempts) {
+    return awaited.size() <= 1 + attempts.size() / 10;
   }
 
   /**

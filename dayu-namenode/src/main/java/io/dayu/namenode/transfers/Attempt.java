@@ -378,11 +378,11 @@ public final class Attempt {
 
   /**
    * Whether it can be waited for: bytes come, or it has begun or is done since a short time only, and it is not far
-   * behind its plan.
+   * behind its plan. A plan may pause it for as long: the next one would plan another from the same source meanwhile.
    */
   public boolean isOnItsWay(long nowNs) {
     return phase != Phase.CANCELLED && nowNs - advancedNs <= STILL_NS
-        && (reportedDone || rateBytesPerSec > 0 && !isBehindPlan(LATE_NS, nowNs));
+        && (reportedDone || !isBehindPlan(LATE_NS, nowNs));
   }
 
   /** Whether the agent has said that it was done. */

@@ -219,9 +219,9 @@ final class StockHandoverTest {
     });
     handover.offer(blocks(1, 20_000, 2), 0);
     handover.begin(0, 20_000);
-    coordinator.handOver(handover, () -> nowNs[0]);
+    coordinator.handOver(handover, () -> nowNs[0], 0);
     verify(blocks, times(2)).scheduleByStock(anyList());
-    coordinator.handOver(handover, () -> nowNs[0]);
+    coordinator.handOver(handover, () -> nowNs[0], 0);
     verify(blocks, times(4)).scheduleByStock(anyList());
   }
 }

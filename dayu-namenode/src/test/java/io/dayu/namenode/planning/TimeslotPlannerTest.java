@@ -205,7 +205,8 @@ class TimeslotPlannerTest {
       "20 |  500000 |   50000 | 30 | true  | bytes come",
       "20 |       0 |   50000 | 20 | false | its target reports, and receives nothing",
       "60 |   10000 | 1000000 | 61 | false | it is far behind its plan",
-      " 0 |       0 |       0 |  1 | false | a plan has stopped it"})
+      " 0 |       0 |       0 |  2 | true  | a plan has stopped it, and the next one may let it go on",
+      " 0 |       0 |       0 | 16 | false | plans have stopped it for long"})
   void secondCopy_waitsForAFirstThatIsOnItsWay(long reportSec, long bytes, long rate, long planSec, boolean waits,
       String why) throws Exception {
     disks("a", "b", "c", "d");
@@ -216,6 +217,22 @@ class TimeslotPlannerTest {
         TimeUnit.SECONDS.toNanos(reportSec));
     assertEquals(waits ? List.of() : List.of(1L),
         planned(planner().plan(nodes, loads, List.of(first), TimeUnit.SECONDS.toNanos(planSec))), why);
+  }
+
+  /** What is left is not known to be near its end, and half of the work is not in the plan yet. */
+  @Test
+  void manyAwaitedBlocks_areNotTakenForTheEnd() throws Exception {
+    disks("a", "b", "c", "d");
+    WaitingBlock[] last = new WaitingBlock[3];
+    List<Attempt> firsts = new ArrayList<>();
+    for (int i = 0; i < last.length; i++) {
+      last[i] = waitingBlock(i + 1).bytes(MB).risk(0).copies(2).build();
+      firsts.add(AttemptFixture.running(i, new TransferRequest(last[i].key(), MB, 0, "a", "b", 4), MB));
+    }
+    queues(last);
+    TimeslotPlanner timeslots = planner();
+    assertEquals(List.of(), planned(timeslots.plan(nodes, loads, firsts, 0)));
+    assertFalse(timeslots.plannedAll());
   }
 
   /** HDFS counts it as being at the highest risk, but each copy has a source of its own. */
