@@ -50,7 +50,7 @@ final class ObserverCountersIT extends StockCountersFixture {
       cluster.renewBlockReports(LIMIT);
       fs = cluster.fileSystem();
       writeFiles();
-      count("replication raised by one and by three", this::raiseReplication);
+      count("replication raised by one and by two", this::raiseReplication);
       seen.put("the observer, after that", observed());
       count("a DataNode lost", () -> loseNode(() -> null));
       seen.put("the observer, after the loss", observed());

@@ -61,7 +61,7 @@ final class StockCountersIT extends StockCountersFixture {
       }
       fs = cluster.fileSystem();
       writeFiles();
-      count("replication raised by one and by three", this::raiseReplication);
+      count("replication raised by one and by two", this::raiseReplication);
       count("a DataNode lost", () -> loseNode(() -> null));
       count("maintenance", this::maintain);
       cluster.delete("/single");
