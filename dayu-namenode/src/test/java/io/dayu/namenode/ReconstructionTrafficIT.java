@@ -24,7 +24,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
-import org.apache.hadoop.util.ServicePlugin;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,22 +92,9 @@ final class ReconstructionTrafficIT {
   }
 
   /** The plugin with the scheduler that remembers. */
-  public static final class WatchedPlugin implements ServicePlugin {
-    private final NameNodeRuntime runtime = new NameNodeRuntime(new Watcher(), BlockManagerAccess::required);
-
-    @Override
-    public void start(Object service) {
-      runtime.start(service);
-    }
-
-    @Override
-    public void stop() {
-      runtime.stop();
-    }
-
-    @Override
-    public void close() {
-      stop();
+  public static final class WatchedPlugin extends RuntimePlugin {
+    public WatchedPlugin() {
+      super(new NameNodeRuntime(new Watcher(), BlockManagerAccess::required));
     }
   }
 

@@ -30,7 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -148,34 +147,76 @@ public final class TransferRegistry {
     }
   }
 
+  /** What runs, by what bounds it. */
+  private static final class Places {
+    /**
+     * Transfers that stand still, since a source has failed: for seconds, while others could run in their places. Those
+     * that go on again may be more than may start at once, twice as many at most.
+     */
+    private int awaitSource;
+    private int first;
+    /** Rebuilds, without those that stand still. */
+    private int rebuilds;
+    private int firstRebuilds;
+
+    private void add(TransferHandle transfer) {
+      boolean isFirst = transfer.isAtHighestRisk();
+      boolean stands = transfer.awaitsSource();
+      boolean rebuildsNow = transfer.rebuilds() && !stands && !transfer.isPaused();
+      awaitSource += stands ? 1 : 0;
+      first += isFirst ? 1 : 0;
+      rebuilds += rebuildsNow ? 1 : 0;
+      firstRebuilds += rebuildsNow && isFirst ? 1 : 0;
+    }
+
+    private boolean hasOneForARebuild(boolean isFirst) {
+      return (isFirst ? firstRebuilds : rebuilds) < MAX_REBUILDS;
+    }
+  }
+
+  private Places places() {
+    Places places = new Places();
+    for (PoolTransfers pool : pools.values()) {
+      for (TransferHandle transfer : pool.running()) {
+        if (!queued.containsKey(transfer)) {
+          places.add(transfer);
+        }
+      }
+    }
+    return places;
+  }
+
+  private int awaitingSource(Places places) {
+    return Math.min(maxTransfers.getAsInt(), places.awaitSource);
+  }
+
   private void startQueued() {
+    if (queued.isEmpty()) {
+      return;
+    }
+    Places places = places();
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
     // One at the highest risk does not wait until a place is free: on a full link that takes minutes.
     int maxWithOneFirst = Math.min(limit.get() + 1, maxTransfers.getAsInt());
-    boolean noneIsFirst = count(TransferHandle::isAtHighestRisk) == 0;
-    int waiting = awaitingSource();
-    int rebuilding = rebuilding(transfer -> true);
-    int rebuildingFirst = rebuilding(TransferHandle::isAtHighestRisk);
+    int waiting = awaitingSource(places);
     // The first that waits for memory is the next to get some; those that need none go on.
     boolean memoryIsAwaited = false;
     Iterator<Map.Entry<TransferHandle, PoolTransfers>> next = queued.entrySet().iterator();
-    while (!closed && next.hasNext() && started - waiting < (noneIsFirst ? maxWithOneFirst : max)) {
+    while (!closed && next.hasNext() && started - waiting < (places.first == 0 ? maxWithOneFirst : max)) {
       Map.Entry<TransferHandle, PoolTransfers> entry = next.next();
       boolean rebuilds = entry.getKey().rebuilds();
       boolean isFirst = entry.getKey().isAtHighestRisk();
-      if (started - waiting >= max && !isFirst) {
-        continue;
-      }
-      if (rebuilds && (memoryIsAwaited || (isFirst ? rebuildingFirst : rebuilding) >= MAX_REBUILDS)) {
+      if (started - waiting >= max && !isFirst
+          || rebuilds && (memoryIsAwaited || !places.hasOneForARebuild(isFirst))) {
         continue;
       }
       if (!entry.getKey().reserve()) {
         memoryIsAwaited = true;
         continue;
       }
-      rebuilding += rebuilds ? 1 : 0;
-      rebuildingFirst += rebuilds && isFirst ? 1 : 0;
-      noneIsFirst &= !isFirst;
+      places.first += isFirst ? 1 : 0;
+      places.rebuilds += rebuilds ? 1 : 0;
+      places.firstRebuilds += rebuilds && isFirst ? 1 : 0;
       next.remove();
       started++;
       try {
@@ -187,30 +228,6 @@ public final class TransferRegistry {
         return;
       }
     }
-  }
-
-  /**
-   * Transfers that have been started and stand still, since a source has failed: for seconds, while others could run in
-   * their places. Those that go on again may be more than may start at once, twice as many at most.
-   */
-  private int awaitingSource() {
-    return Math.min(maxTransfers.getAsInt(), count(TransferHandle::awaitsSource));
-  }
-
-  /** Rebuilds that have been started, without those that stand still. */
-  private int rebuilding(Predicate<TransferHandle> which) {
-    return count(transfer -> transfer.rebuilds() && !transfer.isPaused() && !transfer.awaitsSource()
-        && which.test(transfer));
-  }
-
-  private int count(Predicate<TransferHandle> which) {
-    int count = 0;
-    for (PoolTransfers pool : pools.values()) {
-      for (TransferHandle transfer : pool.running()) {
-        count += !queued.containsKey(transfer) && which.test(transfer) ? 1 : 0;
-      }
-    }
-    return count;
   }
 
   private void stop(TransferHandle transfer, Outcome outcome, String why) {
@@ -281,7 +298,7 @@ public final class TransferRegistry {
         transfer.measure(nowNs);
       }
     }
-    limit.look(hasRoom.test(nowNs), started - awaitingSource(), !queued.isEmpty(), nowNs);
+    limit.look(hasRoom.test(nowNs), started - awaitingSource(places()), !queued.isEmpty(), nowNs);
     startQueued();
   }
 

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -127,12 +129,13 @@ class FairQueueTest {
   /** On a slow link with many transfers most threads are behind others, and each wake-up takes the processor. */
   @Test
   void threadBehindAnother_sleepsUntilItsTurn() throws Exception {
-    AtomicInteger wakeUps = new AtomicInteger();
+    List<Long> wakeUpsNs = new CopyOnWriteArrayList<>();
     start(() -> queue.await(new FairQueue.Flow(), PACKET, this::tryPass, () -> false));
     Poll.until("the first one sleeps", Duration.ofSeconds(30), this::allSleep, () -> threads);
-    start(() -> queue.await(new FairQueue.Flow(), PACKET, this::tryPass, () -> wakeUps.incrementAndGet() == 0));
-    Thread.sleep(1_000);
-    assertTrue(wakeUps.get() <= 4, () -> "woken " + wakeUps + " times in a second");
+    start(() -> queue.await(new FairQueue.Flow(), PACKET, this::tryPass, () -> !wakeUpsNs.add(System.nanoTime())));
+    Poll.until("the second one has slept twice", Duration.ofSeconds(30), () -> wakeUpsNs.size() >= 3, () -> threads);
+    long sleptMs = TimeUnit.NANOSECONDS.toMillis(wakeUpsNs.get(2) - wakeUpsNs.get(0));
+    assertTrue(sleptMs >= 600, () -> "woken twice in " + sleptMs + " ms");
     permits.set(2);
     for (Thread thread : threads) {
       thread.join();

@@ -358,7 +358,10 @@ public final class TransferCoordinator {
   void handOver(StockHandover handover, LongSupplier stopwatchNs, long nowNs) {
     long startNs = stopwatchNs.getAsLong();
     List<WaitingBlock> chunk = handover.next();
-    FirstCopies firstCopies = chunk.isEmpty() ? null : new FirstCopies(tracker.all(), nowNs);
+    if (chunk.isEmpty()) {
+      return;
+    }
+    FirstCopies firstCopies = new FirstCopies(tracker.all(), nowNs);
     while (!chunk.isEmpty()) {
       List<WaitingBlock> forStock = chunk.stream().filter(block -> !firstCopies.isAwaited(block)).toList();
       status.counters().countHandedToStock(blocks.scheduleByStock(forStock));

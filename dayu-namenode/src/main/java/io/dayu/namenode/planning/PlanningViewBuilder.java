@@ -93,7 +93,7 @@ public final class PlanningViewBuilder {
     }
     int[] domains = domains();
     SelectedBlocks numbered = candidates.numbered(nodeIds, rackIds);
-    NodeTable table = nodeTable(domains, sendsLast(numbered));
+    NodeTable table = nodeTable(domains, sendsLast());
     boolean[] rebuilds = rebuilds();
     TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilds, candidates.size() + running.size());
     AcceptingNodes accepting = new AcceptingNodes(table, table.acceptsTransfers(), numbered);
@@ -162,17 +162,10 @@ public final class PlanningViewBuilder {
 
   /**
    * By node, whether it sends blocks at the highest risk, and knows it: not those that came to that after their
-   * transfer had begun.
+   * transfer had begun. One that is only to be planned raises nothing yet: it may find no target.
    */
-  private boolean[] sendsLast(SelectedBlocks candidates) {
+  private boolean[] sendsLast() {
     boolean[] sends = new boolean[nodes.size()];
-    for (int i = 0; i < candidates.size(); i++) {
-      for (int k = 0; candidates.isAtHighestRisk(i) && k < candidates.sourceCount(i); k++) {
-        if (candidates.holder(i, k) >= 0) {
-          sends[candidates.holder(i, k)] = true;
-        }
-      }
-    }
     for (Attempt attempt : running) {
       for (TransferSource source : attempt.sources()) {
         if (attempt.isAtHighestRisk() && attempt.request().risk() == 0 && row(source) >= 0) {

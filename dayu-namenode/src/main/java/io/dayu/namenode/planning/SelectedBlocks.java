@@ -106,11 +106,6 @@ public final class SelectedBlocks extends AbstractList<WaitingBlock> implements 
     return blocks.risk(rows[i]);
   }
 
-  /** As {@link WaitingBlock#isAtHighestRisk}. */
-  boolean isAtHighestRisk(int i) {
-    return risk(i) == 0 && (group(i) == null || rebuilds(i)) && sourceCount(i) <= width(i);
-  }
-
   int copies(int i) {
     return blocks.copies(rows[i]);
   }
