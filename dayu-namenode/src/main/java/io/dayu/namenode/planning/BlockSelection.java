@@ -10,6 +10,7 @@ package io.dayu.namenode.planning;
 import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.model.UnselectedBlocks;
 import io.dayu.namenode.exchange.NodeLoad;
@@ -32,7 +33,10 @@ final class BlockSelection {
   private static final double MIN_FACTOR = 1.25;
   private static final double MAX_FACTOR = 5;
   private static final double GROWTH = 1.5;
-  /** A timeslot had enough work if its plan has at least this share of what could be transferred. */
+  /**
+   * A timeslot had enough work if its plan has at least this share of what could be transferred, or of what it would
+   * have if it left no room for further blocks.
+   */
   private static final double ENOUGH_RATIO = 0.9;
   /** Blocks of each source that are looked at in any case, however little it can send. */
   private static final int MIN_BLOCKS = 8;
@@ -105,10 +109,11 @@ final class BlockSelection {
   }
 
   /** Notes what became of the selected blocks. */
-  void planned(TimeslotPlan plan, long planHorizonMs) {
-    horizonMs = planHorizonMs;
+  void planned(TimeslotPlan plan, ClusterSnapshot snapshot) {
+    horizonMs = snapshot.parameters().horizonMs();
     plannedBlocks = plan.count();
-    hadEnough = plan.plannedBytes() >= ENOUGH_RATIO * plan.volumeBytes();
+    hadEnough = plan.plannedBytes() >= ENOUGH_RATIO * Math.min(plan.volumeBytes(),
+        plan.plannedBytes() + UnusedVolume.bytes(snapshot, plan));
     factor = hadEnough ? Math.max(MIN_FACTOR, factor / GROWTH) : Math.min(MAX_FACTOR, factor * GROWTH);
   }
 

@@ -219,7 +219,7 @@ public final class TimeslotPlanner {
     unplanned.planned(pool.passes());
     if (!highestRiskOnly) {
       // Else bandwidth is left on purpose, and more work would not be planned either.
-      selection.planned(plan, snapshot.parameters().horizonMs());
+      selection.planned(plan, snapshot);
     }
     plannedAll = !highestRiskOnly && secondCopiesAreFew(attempts) && pool.knowsAll(waitingBlocks)
         && all.unselected().copyBytes() == 0

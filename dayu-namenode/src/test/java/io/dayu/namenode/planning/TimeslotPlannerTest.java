@@ -58,6 +58,8 @@ class TimeslotPlannerTest {
   private static final long MB = 1_000_000;
   private static final CommitResult REFUSED = CommitResult.rejected(CommitResult.Verdict.TARGET_REFUSED, "busy");
 
+  private static final CommitResult COMMITTED = CommitResult.committed("DS", "DISK");
+
   private final Map<String, LiveNode> nodes = new HashMap<>();
   private final Map<String, NodeLoad> loads = new HashMap<>();
   private final BlockManagement blocks = mock(BlockManagement.class);
@@ -421,6 +423,30 @@ class TimeslotPlannerTest {
     when(blocks.waitingBlocks()).thenReturn(all + 1L);
     timeslots.carriedOut(timeslots.plan(nodes, loads, List.of(), 10_000_000_000L), List.of(), 0);
     assertEquals(all + 44 * BATCH, read, "one has come");
+  }
+
+  /** Each node could move 7.8 blocks until the horizon: with seven it has as many as it can. */
+  @Test
+  void furtherBlocks_areNotRead_whereNoWholeOneFits() throws Exception {
+    List<String> all = List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l");
+    for (String uuid : all) {
+      node(uuid, DISK);
+      loads.put(uuid, new NodeLoad(new Link(111 * MB, 0), new Link(111 * MB, 0), 1, 8));
+    }
+    queues(1_000_000, batch -> {
+      for (int i = 0; i < BATCH; i++) {
+        batch.add(waitingBlock(++read).bytes(64 * MB).on(all.get((int) (read % all.size()))).build());
+      }
+      return false;
+    });
+    TimeslotPlanner timeslots = planner();
+    TimeslotDecision first = timeslots.plan(nodes, loads, List.of(), 0);
+    assertTrue(first.plannedBytes() < 0.9 * first.volumeBytes(), first.copies().size() + " blocks");
+    assertTrue(first.copies().size() > 0.9 * 7 * all.size(), first.copies().size() + " blocks");
+    timeslots.carriedOut(first, first.copies().stream().map(copy -> COMMITTED).toList(), 0);
+    long before = read;
+    timeslots.plan(nodes, loads, List.of(), 2_000_000_000L);
+    assertEquals(2 * BATCH, read - before);
   }
 
   /** A type whose only node is busy: nothing of it can be planned, but it does not belong to stock HDFS either. */
