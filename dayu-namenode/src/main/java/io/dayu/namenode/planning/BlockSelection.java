@@ -34,10 +34,13 @@ final class BlockSelection {
   private static final double MAX_FACTOR = 5;
   private static final double GROWTH = 1.5;
   /**
-   * A timeslot had enough work if its plan has at least this share of what could be transferred, or of what it would
-   * have if it left no room for further blocks.
+   * A timeslot had enough work if its plan has at least this share of what could be transferred. It also had if the
+   * plan has this share of what it would have if it left no room for further blocks, and {@link #MIN_FULL_RATIO} of
+   * what could be transferred.
    */
   private static final double ENOUGH_RATIO = 0.9;
+  /** The horizon has room for seven blocks of a usual node, so whole blocks fill seven eighths at least. */
+  private static final double MIN_FULL_RATIO = 0.75;
   /** Blocks of each source that are looked at in any case, however little it can send. */
   private static final int MIN_BLOCKS = 8;
   /** From at least this many internal blocks one is rebuilt. */
@@ -112,8 +115,9 @@ final class BlockSelection {
   void planned(TimeslotPlan plan, ClusterSnapshot snapshot) {
     horizonMs = snapshot.parameters().horizonMs();
     plannedBlocks = plan.count();
-    hadEnough = plan.plannedBytes() >= ENOUGH_RATIO * Math.min(plan.volumeBytes(),
-        plan.plannedBytes() + UnusedVolume.bytes(snapshot, plan));
+    hadEnough = plan.plannedBytes() >= ENOUGH_RATIO * plan.volumeBytes()
+        || plan.plannedBytes() >= MIN_FULL_RATIO * plan.volumeBytes()
+            && plan.plannedBytes() >= ENOUGH_RATIO * (plan.plannedBytes() + UnusedVolume.bytes(snapshot, plan));
     factor = hadEnough ? Math.max(MIN_FACTOR, factor / GROWTH) : Math.min(MAX_FACTOR, factor * GROWTH);
   }
 

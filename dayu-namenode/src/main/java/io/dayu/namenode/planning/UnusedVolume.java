@@ -15,11 +15,21 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.choice.NodeLoads;
 
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+
 /**
- * What a plan leaves of one direction of all links for further blocks, in whole blocks: a transfer begins only if it
- * ends within the horizon. So a link that carries 7.8 blocks until then is full with seven. Not thread-safe.
+ * What a plan leaves of one direction of all links for further blocks: a transfer begins only if it ends within the
+ * horizon, so a link that carries 7.8 blocks until then is full with seven. What is left counts in multiples of a small
+ * waiting block, one of the tenth with the fewest bytes: where there are many of those, they fill what others leave.
+ * Not thread-safe.
  */
 final class UnusedVolume {
+  /** At least so many of the waiting blocks tell how long they are, if there are as many. */
+  private static final int SAMPLE = 1_000;
+  /** One in so many is a small one. */
+  private static final int SMALL_PART = 10;
+
   private final long[] bytesPerSec;
   private final int[] maxStreams;
   private final long[] usedBytes;
@@ -59,19 +69,25 @@ final class UnusedVolume {
         out.addAll(plan.runningFurtherSources(), r, leftBytes);
       }
     }
-    long blockBytes = meanWaitingBytes(tasks, tasks.count() - running.count());
+    int waiting = tasks.count() - running.count();
     long horizonMs = snapshot.parameters().horizonMs();
-    return Math.min(in.leftBytes(blockBytes, horizonMs, nodes.acceptsTransfers()),
-        out.leftBytes(blockBytes, horizonMs, null));
+    return Math.min(in.leftBytes(smallBytes(waiting, tasks::receivedBytes), horizonMs, nodes.acceptsTransfers()),
+        out.leftBytes(smallBytes(waiting, task -> tasks.sizeBytes()[task]), horizonMs, null));
   }
 
-  /** What a target receives for one of the waiting blocks, which come first in the table; at least 1. */
-  private static long meanWaitingBytes(TaskTable tasks, int waiting) {
-    double sum = 0;
-    for (int task = 0; task < waiting; task++) {
-      sum += tasks.receivedBytes(task);
+  /**
+   * The bytes of a small one of the waiting blocks, which come first in the table; at least 1.
+   *
+   * @param bytes by row
+   */
+  private static long smallBytes(int waiting, IntToLongFunction bytes) {
+    int step = Math.max(1, waiting / SAMPLE);
+    long[] sample = new long[(waiting + step - 1) / step];
+    for (int i = 0; i < sample.length; i++) {
+      sample[i] = bytes.applyAsLong(i * step);
     }
-    return Math.max(1, (long) (sum / Math.max(1, waiting)));
+    Arrays.sort(sample);
+    return sample.length == 0 ? 1 : Math.max(1, sample[sample.length / SMALL_PART]);
   }
 
   private void add(int node, long bytes) {

@@ -12,11 +12,15 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.model.TimeslotPlan;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.schedule.Snapshots;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,5 +61,19 @@ class BlockSelectionTest {
       selected[block.sources().get(0).equals("idle") ? 0 : 1]++;
     }
     assertEquals("[188, 75]", Arrays.toString(selected), "1.25 times 2 s at 75 and at 30 MB a second");
+  }
+
+  /** Here no node has a stream for a further block, so that none has room. */
+  @ParameterizedTest
+  @CsvSource({"74, false", "75, true"})
+  void timeslotThatHasUsedLessThanThreeQuarters_hadNotEnough(long plannedMb, boolean enough) throws Exception {
+    BlockSelection selection =
+        new BlockSelection(Settings.read(new Configuration(false)), new WaitingBlockPool());
+    Snapshots snapshots = new Snapshots(2, 10 * MB).maxIncoming(0, 0).maxIncoming(1, 0);
+    snapshots.block(MB, 0);
+    TimeslotPlan plan = new TimeslotPlan(new int[0], new int[0], new int[0], new long[0], new int[0], new long[0],
+        plannedMb * MB, 100 * MB);
+    selection.planned(plan, snapshots.build());
+    assertEquals(enough, selection.hadEnough());
   }
 }
