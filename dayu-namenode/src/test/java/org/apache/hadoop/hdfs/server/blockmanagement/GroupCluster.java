@@ -38,6 +38,8 @@ import org.apache.hadoop.util.Time;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -346,6 +348,11 @@ final class GroupCluster implements Closeable {
       node(node).stopDecommission();
       node(node).stopMaintenance();
     }
+  }
+
+  /** Whether the directories of the NameNode are there. */
+  boolean hasDirectories() {
+    return nameNode.getNameDirs(0).stream().allMatch(directory -> Files.isDirectory(Path.of(directory)));
   }
 
   @Override

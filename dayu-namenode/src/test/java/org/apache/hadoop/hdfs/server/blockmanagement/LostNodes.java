@@ -11,6 +11,7 @@ import io.dayu.harness.Await;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.ReceivedDeletedBlockInfo;
 import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.util.VersionInfo;
 
 import java.io.IOException;
@@ -35,6 +37,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
@@ -51,6 +54,8 @@ public final class LostNodes {
   public static final long GENERATION = 1001;
   private static final long FIRST_BLOCK = 1L << 30;
   private static final int FIRST_PORT = 10_000;
+  /** How many NameNodes of this JVM have been configured. */
+  private static final AtomicInteger NAME_NODES = new AtomicInteger();
 
   /** A replica on its way: a DataNode will report it. */
   public record Copy(long blockId, String targetUuid) {
@@ -69,9 +74,12 @@ public final class LostNodes {
 
   /**
    * Settings of a NameNode that such nodes need: its RedundancyMonitor does nothing after a first round, and nodes that
-   * send no heartbeats do not become stale, and so refused as targets, or dead.
+   * send no heartbeats do not become stale, and so refused as targets, or dead. It has a directory of its own: a
+   * cluster that is closed deletes its directory, and a NameNode without one goes into safe mode seconds later.
    */
   public static void configure(Configuration conf) {
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR,
+        GenericTestUtils.getTestDir("name-node-" + NAME_NODES.incrementAndGet()).getPath());
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 100_000);
     // Twice this is an int.
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, Integer.MAX_VALUE / 4);
