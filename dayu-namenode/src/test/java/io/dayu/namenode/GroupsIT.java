@@ -71,7 +71,10 @@ final class GroupsIT {
     fs.setErasureCodingPolicy(new Path("/coded"), policy);
   }
 
-  /** Files of one group each, of different lengths around cells and stripes, that were closed long ago. */
+  /**
+   * Files of one group each, of different lengths around cells and stripes, that were closed long ago, by their times.
+   * Those that are shorter than a stripe are recovered some seconds after they were allocated.
+   */
   private void writeGroups(int count) throws Exception {
     for (int i = 0; i < count; i++) {
       String path = "/coded/f" + i;
@@ -253,6 +256,9 @@ final class GroupsIT {
   void leavingNode_isCopiedAndRebuilt_untilItIsDecommissioned() throws Exception {
     start(builder().bandwidthBytesPerSec(2_000_000));
     writeGroups(16);
+    // What is planned at once does not wait for one that was just allocated.
+    long writtenNs = System.nanoTime();
+    StatusProbe.await("groups of some age", () -> System.nanoTime() - writtenNs > TimeUnit.SECONDS.toNanos(11));
     int leaving = cluster.fullestNode();
     int internal = internalBlocksOn(leaving);
     cluster.admin().decommission(leaving);

@@ -270,9 +270,10 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     return blocks.getTotalBlocks() > 0;
   }
 
-  /** Takes no namesystem lock. */
+  /** Takes no namesystem lock. Also notes the last generation stamp: the loop reads the nodes about once a second. */
   @Override
   public List<LiveNode> liveNodes() {
+    groups.noteGenerationStamp();
     return liveNodes.read();
   }
 

@@ -295,7 +295,7 @@ final class BlockReading {
       return FileState.OPEN;
     }
     return block instanceof BlockInfoStriped group && groups.isEnabled()
-        && GroupReading.awaitsReports(group, blocks.getBlockCollection(block)) ? FileState.JUST_CLOSED
+        && groups.isJustClosed(group, blocks.getBlockCollection(block)) ? FileState.JUST_CLOSED
             : FileState.CLOSED;
   }
 

@@ -32,14 +32,12 @@ import java.util.function.Consumer;
  * changes nothing.
  */
 final class GroupReading {
-  /** By then DataNodes have reported what they have written. Most do within a heartbeat. */
-  private static final long JUST_CLOSED_MS = 10_000;
-
   private final BlockManager blocks;
   private final GroupEntries entries;
   private final StockTargets stockTargets;
   private final StockPass stockPass;
   private final CopyStorageTypes storageTypes;
+  private final JustClosedGroups justClosed = new JustClosedGroups();
   private final Map<String, GroupPolicy> policies = new ConcurrentHashMap<>();
   private volatile FreeRacks.Targets targets = FreeRacks.Targets.UNKNOWN;
   private volatile boolean enabled;
@@ -70,6 +68,11 @@ final class GroupReading {
   /** Takes the nodes that may get blocks. */
   void setTargets(FreeRacks.Targets possible) {
     targets = possible;
+  }
+
+  /** Notes how far generation stamps are. Needs no lock. */
+  void noteGenerationStamp() {
+    justClosed.note(blocks.getBlockIdManager().getGenerationStamp(), System.nanoTime());
   }
 
   GroupReplicas replicas(BlockInfoStriped group) {
@@ -124,12 +127,18 @@ final class GroupReading {
    * Whether the file was closed so lately that what the group lacks may be written and not reported yet. HDFS has
    * pending entries for that, but none for a group that is shorter than a stripe (HDFS-17732).
    */
-  static boolean awaitsReports(BlockInfoStriped group, BlockCollection file) {
-    if (group.getRealTotalBlockNum() == group.getTotalBlockNum() || !(file instanceof INodeFile inode)) {
-      return false;
-    }
-    long ageMs = Time.now() - inode.getModificationTime();
-    return ageMs >= 0 && ageMs < JUST_CLOSED_MS;
+  boolean isJustClosed(BlockInfoStriped group, BlockCollection file) {
+    return isShort(group) && file instanceof INodeFile inode && justClosed.contains(group.getBlockId(),
+        group.getGenerationStamp(), inode.getModificationTime(), Time.now(), System.nanoTime());
+  }
+
+  private boolean awaitsReports(BlockInfoStriped group, BlockCollection file) {
+    return isShort(group) && file instanceof INodeFile inode && justClosed.holdBack(group.getBlockId(),
+        group.getGenerationStamp(), inode.getModificationTime(), Time.now(), System.nanoTime());
+  }
+
+  private static boolean isShort(BlockInfoStriped group) {
+    return group.getRealTotalBlockNum() < group.getTotalBlockNum();
   }
 
   /** Nodes that get no internal block of the group, whatever their rack. */

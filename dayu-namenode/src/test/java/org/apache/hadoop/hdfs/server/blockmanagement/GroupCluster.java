@@ -108,6 +108,8 @@ final class GroupCluster implements Closeable {
     blocks = namesystem.getBlockManager();
     nodes = new LostNodes(namesystem, ON_RACK, 1, CELL);
     nodes.addNodes(racks * ON_RACK, node -> StorageType.DISK);
+    // As if the groups that tests add had been allocated before.
+    blocks.getBlockIdManager().setGenerationStamp(LostNodes.GENERATION);
     access = BlockManagerAccess.open(namesystem, lastTransitionMs::get, TimeUnit.SECONDS.toNanos(1), ns -> {});
     access.setRecoversGroups(true);
     access.liveNodes();
@@ -141,8 +143,19 @@ final class GroupCluster implements Closeable {
 
   BlockInfoStriped add(ErasureCodingPolicy policy, long bytes, byte storagePolicy, int... holders)
       throws IOException {
+    return add(policy, bytes, LostNodes.GENERATION, storagePolicy, holders);
+  }
+
+  /** The same of a group that is allocated now. */
+  BlockInfoStriped addNew(ErasureCodingPolicy policy, long bytes, int... holders) throws IOException {
+    return add(policy, bytes, blocks.getBlockIdManager().getNextGenerationStamp(),
+        HdfsConstants.HOT_STORAGE_POLICY_ID, holders);
+  }
+
+  private BlockInfoStriped add(ErasureCodingPolicy policy, long bytes, long generationStamp, byte storagePolicy,
+      int... holders) throws IOException {
     BlockInfoStriped group =
-        new BlockInfoStriped(new Block(FIRST_GROUP + ID_STEP * groups++, bytes, LostNodes.GENERATION), policy);
+        new BlockInfoStriped(new Block(FIRST_GROUP + ID_STEP * groups++, bytes, generationStamp), policy);
     namesystem.writeLock();
     try {
       INodeFile file = NamesystemFixture.addStripedFile(namesystem, group, policy.getId(), storagePolicy);

@@ -284,6 +284,17 @@ class GroupReadingIT {
     assertNotNull(cluster.read(full));
   }
 
+  /** As {@code distcp -pt} has it: the file gets the times of the one that was copied as soon as it is closed. */
+  @Test
+  void shortGroupThatWasJustAllocated_awaitsReports_whateverItsFilesTimes() throws Exception {
+    cluster.access.liveNodes();
+    BlockInfoStriped group = cluster.addNew(RS_3_2, CELL, rack(0), -1, -1, rack(3), -1);
+    cluster.setModified(group, 0);
+    assertNull(cluster.read(group));
+    assertEquals(FileState.JUST_CLOSED, cluster.access.detailsOf(group.getBlockId()).file());
+    assertNotNull(cluster.read(cluster.addNew(RS_3_2, BYTES, rack(0), -1, rack(2), rack(3), rack(4))));
+  }
+
   @Test
   void excessReplica_isAHolder_andNoSource() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), rack(3), rack(4));
