@@ -20,7 +20,8 @@ import java.util.Deque;
  * the activations that it has left and never goes back to one of them: late commands of a NameNode that is no longer
  * active are refused. Commands of an activation that it has never obeyed may be late, too: on their way, or since the
  * thread that received them stood still. So they are refused if they answer a report that was sent before the last
- * commands were obeyed; their NameNode sends others in answer to the next report.
+ * commands were obeyed, or before the DataNode held their NameNode for active ({@link ReportExchange}); their NameNode
+ * sends others in answer to the next report.
  */
 final class AgentCommandsOrder {
   private static final int MAX_SUPERSEDED = 64;
@@ -30,6 +31,11 @@ final class AgentCommandsOrder {
   private long activation;
   private long sequence;
   private long obeyedNs;
+
+  /** Whether the commands that were obeyed last are of this activation. */
+  synchronized boolean isCurrent(long candidate) {
+    return any && activation == candidate;
+  }
 
   /**
    * Accepts {@code commands} and returns true, unless newer ones were accepted before. A caller that obeys them holds

@@ -100,6 +100,10 @@ final class ReportExchange {
   private long reportSequence;
   private long minSpacingMs = MIN_SPACING_MS;
   private OptionalLong knownVolumesId = OptionalLong.empty();
+  /** Whether the DataNode did not hold the NameNode for active when the last report was made. */
+  private boolean reportedToStandby;
+  /** When the first report was made after such ones: a NameNode that was not active may have answered those. */
+  private OptionalLong activeSinceNs = OptionalLong.empty();
   private AgentCommandsProto accepted;
   private AgentCommandsProto applied;
 
@@ -148,6 +152,11 @@ final class ReportExchange {
 
   /** The next report. */
   ReportProto report() {
+    boolean active = isActive.getAsBoolean();
+    if (active && reportedToStandby) {
+      activeSinceNs = OptionalLong.of(clock.getAsLong());
+    }
+    reportedToStandby = !active;
     TransferRegistry.Status status = agent.granted().status(blockPoolId);
     if (!status.stopping()) {
       applied = accepted;
@@ -209,8 +218,10 @@ final class ReportExchange {
   }
 
   /**
-   * Obeys the commands if their NameNode is active and they are the newest. This is one step for all exchanges about
-   * the block pool: this thread may have stood still, and another NameNode may have taken over.
+   * Obeys the commands if their NameNode is active and they are the newest. A NameNode that does not know yet that
+   * another has taken over answers as before, and may be active once more when its answer is read: so a new activation
+   * counts only in answer to a report that was made when the DataNode held its NameNode for active. This is one step
+   * for all exchanges about the block pool: this thread may have stood still, and another NameNode may have taken over.
    *
    * @return false if the active NameNode's commands are refused, and it is to be asked again soon
    */
@@ -222,6 +233,12 @@ final class ReportExchange {
       agent.granted().acknowledge(blockPoolId, commands.getAcknowledgedList());
       if (!commands.getAuthoritative()) {
         return true;
+      }
+      boolean reportedBeforeActive =
+          reportedToStandby || activeSinceNs.isPresent() && sentNs - activeSinceNs.getAsLong() < 0;
+      boolean newActivation = !commandsOrder.isCurrent(commands.getActivation());
+      if (newActivation && reportedBeforeActive) {
+        return false;
       }
       if (!commandsOrder.accept(commands, sentNs, clock.getAsLong())) {
         return false;

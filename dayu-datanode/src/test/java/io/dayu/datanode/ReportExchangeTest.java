@@ -75,13 +75,55 @@ class ReportExchangeTest {
     verify(granted).apply("BP-1", List.of(), 25);
   }
 
-  @Test
-  void report_saysThatTheBandwidthIsAGuess() {
+  private TransferRegistry idle() {
     TransferRegistry granted = mock(TransferRegistry.class);
     when(granted.status("BP-1")).thenReturn(new TransferRegistry.Status(List.of(), List.of(), false));
     when(agent.granted()).thenReturn(granted);
     when(agent.datanodeUuid()).thenReturn("dn");
     when(agent.load()).thenReturn(Optional.empty());
+    return granted;
+  }
+
+  /**
+   * It may be one of an earlier activation: the NameNode did not hear that another one had taken over. When its answer
+   * is read, it has become active once more.
+   */
+  @Test
+  void answerToAReportFromBeforeItsNameNodeWasActive_isRefused_andTheNextIsDueSoon() throws IOException {
+    TransferRegistry granted = idle();
+    AtomicBoolean active = new AtomicBoolean();
+    AtomicLong nowNs = new AtomicLong(10);
+    ReportExchange exchange = new ReportExchange(agent, "BP-1", "nn", "1.0", active::get, new AgentCommandsOrder(),
+        Reporter.RPC_TIMEOUT_MS, nowNs::get);
+    exchange.report();
+    active.set(true);
+    assertEquals(exchange.minSpacingMs(),
+        exchange.answered(commands(1).toBuilder().setNextReportMs(5_000).build(), 10));
+    nowNs.set(20);
+    exchange.report();
+    exchange.answered(commands(1), 10);
+    verify(granted, never()).apply("BP-1", List.of(), 10);
+    exchange.answered(commands(2), 20);
+    verify(granted).apply("BP-1", List.of(), 20);
+  }
+
+  @Test
+  void commandsOfTheSameActivation_areObeyed_howeverTheReportWasMade() throws IOException {
+    TransferRegistry granted = idle();
+    AtomicBoolean active = new AtomicBoolean(true);
+    ReportExchange exchange = exchange(active::get);
+    exchange.report();
+    exchange.answered(commands(1), 10);
+    active.set(false);
+    exchange.report();
+    active.set(true);
+    exchange.answered(commands(1), 20);
+    verify(granted).apply("BP-1", List.of(), 20);
+  }
+
+  @Test
+  void report_saysThatTheBandwidthIsAGuess() {
+    idle();
     assertFalse(exchange(() -> true).report().getBandwidthAssumed());
     when(agent.isBandwidthAssumed()).thenReturn(true);
     assertTrue(exchange(() -> true).report().getBandwidthAssumed());

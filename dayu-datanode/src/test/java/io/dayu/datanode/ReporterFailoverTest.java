@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -65,13 +65,16 @@ class ReporterFailoverTest {
         .apply(any(), any(), anyLong());
     when(agent.datanodeUuid()).thenReturn("dn-1");
     when(agent.granted()).thenReturn(transfers);
-    // The thread to the NameNode that is replaced stands still as soon as it knows that this one is active.
-    AtomicBoolean first = new AtomicBoolean(true);
+    // The thread to the NameNode that is replaced stands still as soon as it knows that the one that has answered is
+    // active. Before that the question is asked for the report.
+    AtomicInteger questions = new AtomicInteger();
     Reporter before = reporter(1, () -> {
-      boolean active = first.getAndSet(false);
-      asked.countDown();
-      Uninterruptibles.awaitUninterruptibly(goesOn);
-      return active;
+      int question = questions.incrementAndGet();
+      if (question > 1) {
+        asked.countDown();
+        Uninterruptibles.awaitUninterruptibly(goesOn);
+      }
+      return question <= 2;
     });
     Reporter after = reporter(2, () -> true);
     try {

@@ -22,6 +22,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -48,6 +49,7 @@ public final class ReportResponder implements Closeable {
   private static final long MIN_WAIT_MS = 20;
   /** An answer waits for at most a lease divided by this. */
   private static final int LEASE_SHARE = 4;
+  private static final BooleanSupplier NEVER = () -> false;
 
   private final AgentRegistry<?> agents;
   private final Settings settings;
@@ -58,7 +60,8 @@ public final class ReportResponder implements Closeable {
 
   private volatile Runnable wakeLoop = () -> {};
   private volatile long leaseEndNs;
-  private volatile boolean authoritative;
+  /** Whether agents are to obey what is published. */
+  private volatile BooleanSupplier authoritative = NEVER;
   private volatile boolean recovering;
 
   /**
@@ -79,10 +82,15 @@ public final class ReportResponder implements Closeable {
     wakeLoop = wake;
   }
 
-  /** Says that the loop is alive: commands are good until {@code leaseEndNs}. */
-  public void extendLeases(long leaseEndNs) {
+  /**
+   * Says that the loop is alive: commands are good until {@code leaseEndNs}.
+   *
+   * @param sameActivation whether the NameNode has been active all the time since the loop's activation: if not, what
+   *     is published is out of date, and the loop may not have seen that yet. Called by any thread
+   */
+  public void extendLeases(long leaseEndNs, BooleanSupplier sameActivation) {
     this.leaseEndNs = leaseEndNs;
-    this.authoritative = true;
+    this.authoritative = sameActivation;
   }
 
   /**
@@ -95,7 +103,7 @@ public final class ReportResponder implements Closeable {
 
   /** From now on no agent gets commands. */
   public void revokeCommands() {
-    authoritative = false;
+    authoritative = NEVER;
     recovering = false;
     deferred.completeAll();
   }
@@ -168,7 +176,8 @@ public final class ReportResponder implements Closeable {
 
   private boolean mustAnswerNow(AgentSession agent, ReportProto report) {
     AgentCommandsProto published = agent.commandsFor(report.getAgentIncarnation());
-    return !authoritative || published == null || published.getGrantsCount() > 0 || published.getAcknowledgedCount() > 0
+    return !authoritative.getAsBoolean() || published == null || published.getGrantsCount() > 0
+        || published.getAcknowledgedCount() > 0
         || report.getRunningCount() > 0 || report.getFinishedCount() > 0 || !agent.knowsVolumesOf(report.getLoad())
         || published.getActivation() != report.getObeyedActivation()
         || published.getSequence() != report.getObeyedSequence();
@@ -180,7 +189,7 @@ public final class ReportResponder implements Closeable {
     long leaseMs = (leaseEndNs - nowNs) / 1_000_000;
     AgentCommandsProto published = agent.commandsFor(report.getAgentIncarnation());
     boolean volumesKnown = agent.knowsVolumesOf(report.getLoad());
-    if (!authoritative || published == null || leaseMs <= 0) {
+    if (!authoritative.getAsBoolean() || published == null || leaseMs <= 0) {
       boolean idle = report.getRunningCount() == 0 && report.getFinishedCount() == 0;
       return withKnownVolumes(agent, noCommands(volumesKnown ? intervalMs(!idle) : promptReportMs()).toBuilder())
           .build();

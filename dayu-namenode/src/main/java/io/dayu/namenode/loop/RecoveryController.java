@@ -240,7 +240,8 @@ public final class RecoveryController {
     if (activated) {
       tracker.raiseMaxLease(leaseNs);
       // Counts from the last refresh of registrations, so that HDFS does not give up a copy that an agent still makes.
-      responder.extendLeases(auditedNs + leaseNs);
+      long activatedMs = transitionMs;
+      responder.extendLeases(auditedNs + leaseNs, () -> blocks.lastTransitionMs() == activatedMs);
     }
   }
 

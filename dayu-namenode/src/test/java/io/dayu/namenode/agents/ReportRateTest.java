@@ -123,7 +123,7 @@ class ReportRateTest {
   }
 
   private void lease() {
-    responder.extendLeases(TimeUnit.MILLISECONDS.toNanos(nowMs + LEASE_MS));
+    responder.extendLeases(TimeUnit.MILLISECONDS.toNanos(nowMs + LEASE_MS), () -> true);
     at(nowMs + 1_000, this::lease);
   }
 

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -67,7 +68,7 @@ class ReportResponderTest {
 
   @BeforeEach
   void publishCommands() {
-    responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), () -> true);
     responder.publish(agent, INCARNATION, commands(1).build());
   }
 
@@ -107,7 +108,7 @@ class ReportResponderTest {
     Settings settings = Settings.read(new Configuration(false));
     try (ReportResponder changed =
         new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
-      changed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      changed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), () -> true);
       assertFalse(await(changed.answer(agent, report(0).build(), nowNs)).hasMaxUtilization());
       settings.change(Setting.MAX_UTILIZATION, "0.4", "set by a test", 1);
       assertEquals(0.4, await(changed.answer(agent, report(0).build(), nowNs)).getMaxUtilization());
@@ -128,7 +129,7 @@ class ReportResponderTest {
     Settings settings = Settings.read(new Configuration(false));
     try (ReportResponder followed =
         new ReportResponder(agents, settings, "nn", System::nanoTime, DeferredResponses.newExecutor())) {
-      followed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      followed.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), () -> true);
       settings.change(Setting.PROFILE, "fast", "set by a test", 1);
       settings.followProfile(Instant.EPOCH, () -> false);
       ReportProto report = report(0).setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1_000)
@@ -142,6 +143,21 @@ class ReportResponderTest {
       commands = await(followed.answer(agent, report, nowNs));
       assertFalse(commands.hasMaxUtilization() || commands.hasMinBytesPerSec() || commands.getUnmarked());
     }
+  }
+
+  /** While the loop hangs, the NameNode may have become standby, and active once more. */
+  @Test
+  void commandsOfAnEarlierActivation_areNotAuthoritative() throws Exception {
+    AtomicBoolean sameActivation = new AtomicBoolean(true);
+    responder.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), sameActivation::get);
+    assertTrue(await(answer(report(0))).getAuthoritative());
+    CompletableFuture<AgentCommandsProto> waits = answer(report(1));
+    assertFalse(waits.isDone());
+    sameActivation.set(false);
+    assertFalse(await(answer(report(0))).getAuthoritative());
+    assertFalse(await(answer(report(1))).getAuthoritative(), "it is answered at once");
+    responder.publish(agent, INCARNATION, commands(2).build());
+    assertFalse(await(waits).getAuthoritative());
   }
 
   @Test
@@ -158,14 +174,14 @@ class ReportResponderTest {
   void answerThatWaited_givesNoLongerLease() throws Exception {
     CompletableFuture<AgentCommandsProto> answer =
         responder.answer(agent, report(1).build(), nowNs - TimeUnit.MILLISECONDS.toNanos(DEFERRED_MS));
-    responder.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+    responder.extendLeases(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), () -> true);
     responder.publish(agent, INCARNATION, commands(2).addGrants(grant()).build());
     assertTrue(await(answer).getGrants(0).getLeaseMs() <= LEASE_MS, "the agent counts from its report");
   }
 
   @Test
   void answer_waitsForNoMoreThanAPartOfALease() throws Exception {
-    responder.extendLeases(nowNs + TimeUnit.SECONDS.toNanos(2));
+    responder.extendLeases(nowNs + TimeUnit.SECONDS.toNanos(2), () -> true);
     await(answer(report(1)));
   }
 
@@ -190,7 +206,7 @@ class ReportResponderTest {
   void agentThatReportsOften_isAnsweredWhenItsNextReportIsDue() throws Exception {
     try (ReportResponder often = responder("1s")) {
       AgentSession reporter = agents.register("agent", nowNs);
-      often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS));
+      often.extendLeases(nowNs + TimeUnit.MILLISECONDS.toNanos(LEASE_MS), () -> true);
       often.publish(reporter, INCARNATION, commands(1).build());
       long receivedNs = System.nanoTime();
       AgentCommandsProto commands = await(often.answer(reporter, report(1).build(), receivedNs));

@@ -68,6 +68,17 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   }
 
   @Test
+  void nameNodeThatIsActiveOnceMore_commandsNothing_untilTheLoopHasSeenThat() {
+    runFor(0, 3);
+    assertTrue(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(3)).join().getAuthoritative());
+    when(blocks.lastTransitionMs()).thenReturn(1L);
+    when(blocks.lastCompletedTransitionMs()).thenReturn(1L);
+    assertFalse(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(3)).join().getAuthoritative());
+    runFor(3, 6);
+    assertTrue(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(6)).join().getAuthoritative());
+  }
+
+  @Test
   void endOfATransfer_isRecorded_thoughALaterStepOfItsStageFails(@TempDir Path folder) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(Setting.JOURNAL_DIRECTORY.key(), folder.toString());
