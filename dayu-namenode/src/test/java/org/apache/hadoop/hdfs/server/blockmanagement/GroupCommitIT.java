@@ -7,21 +7,16 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -45,62 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link BlockManagerAccess} registers and checks for erasure-coded groups, on a real BlockManager. */
-class GroupCommitIT {
-  private static final int RACKS = 10;
-  private static final long BYTES = 6L * CELL;
-  /** Where index i is. */
-  private static final int[] AT = {0, ON_RACK, 2 * ON_RACK, 3 * ON_RACK, 4 * ON_RACK};
-  private static final int FREE = 5 * ON_RACK;
-  private static final int FREE_TOO = 6 * ON_RACK;
-
-  private static GroupCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster = new GroupCluster(RACKS);
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void backInService() {
-    cluster.backInService();
-    cluster.access.setRecoversGroups(true);
-    cluster.access.liveNodes();
-  }
-
-  /** A group that lacks these. */
-  private static BlockInfoStriped lacking(Integer... lost) throws Exception {
-    int[] holders = AT.clone();
-    for (int index : lost) {
-      holders[index] = -1;
-    }
-    return cluster.add(RS_3_2, BYTES, holders);
-  }
-
-  private static IndexedNode at(int index) {
-    return has(index, AT[index]);
-  }
-
-  private static CommitResult commit(TransferRequest request) {
-    return cluster.access.commit(List.of(request), () -> true).get(0);
-  }
-
-  private static CommitResult adopt(TransferRequest request) {
-    return cluster.access.adopt(List.of(request)).get(0);
-  }
-
-  private static PendingCheck check(TransferRequest request) {
-    return cluster.access.check(List.of(request)).get(0);
-  }
-
-  private static void unregister(TransferRequest request) {
-    cluster.access.unregister(List.of(request));
-  }
-
+class GroupCommitIT extends GroupCommitFixture {
   @Test
   void twoRebuildsOfAGroup_areRegistered_andEndByTheReportsOfTheirTargets() throws Exception {
     BlockInfoStriped group = lacking(1, 4);
@@ -178,11 +118,6 @@ class GroupCommitIT {
     assertTrue(cluster.waits(group));
   }
 
-  private static TransferRequest with(TransferRequest request, GroupTransfer group) {
-    return new TransferRequest(request.block(), request.numBytes(), request.risk(), request.source(),
-        request.target(), request.storageTypes(), group);
-  }
-
   /** Other racks have room for the last data block of a short group, but not for what else it lacks. */
   @Test
   void shortInternalBlock_goesWhereThePlanSendsIt_beyondRacksWithRoomForItOnly() throws Exception {
@@ -227,18 +162,6 @@ class GroupCommitIT {
       assertEquals(0, own.scheduled());
       assertFalse(own.waits(group));
     }
-  }
-
-  @Test
-  void group_isNotBegun_whileItIsStocks() throws Exception {
-    BlockInfoStriped group = lacking(1);
-    TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(3));
-    cluster.access.setRecoversGroups(false);
-    assertFalse(commit(rebuild).committed());
-    cluster.access.setRecoversGroups(true);
-    cluster.blocks.pendingReconstruction.increment(group, cluster.storage(FREE_TOO));
-    assertEquals(Verdict.NOT_NEEDED, commit(rebuild).verdict());
-    assertEquals(1, cluster.pending(group));
   }
 
   /** A report of any index ends the entry of its node. */
@@ -379,99 +302,5 @@ class GroupCommitIT {
     assertEquals(State.COMPLETE, check(copy).state());
     unregister(copy);
     assertFalse(cluster.waits(group));
-  }
-
-  @Test
-  void rebuildThatAnAgentRuns_isAdopted_oncePerIndex() throws Exception {
-    BlockInfoStriped group = lacking(1, 4);
-    GroupPolicy nameless = new GroupPolicy("", "rs", 3, 2, CELL);
-    TransferRequest running = with(transfer(group, 1, FREE, at(0), at(2), at(3)),
-        new GroupTransfer(nameless, BYTES, 1, List.of(at(0), at(2), at(3))));
-    assertTrue(adopt(running).committed());
-    assertTrue(adopt(running).committed());
-    assertEquals(1, cluster.pending(group));
-    assertEquals(Verdict.NOT_NEEDED, adopt(with(transfer(group, 1, FREE_TOO, at(0), at(2), at(3)),
-        running.group())).verdict());
-    assertFalse(adopt(transfer(group, 4, FREE, at(0), at(2), at(3))).committed());
-    assertFalse(adopt(new TransferRequest(new BlockKey(group.getBlockId() + 4,
-        LostNodes.GENERATION), running.numBytes(), 0, uuid(AT[0]), uuid(FREE_TOO), DISK)).committed());
-    assertEquals(State.WANTED, check(running).state());
-    assertEquals(1, cluster.pending(group));
-    unregister(running);
-    assertEquals(0, cluster.pending(group));
-  }
-
-  @Test
-  void copyThatAnAgentRuns_isAdopted_withoutPolicy() throws Exception {
-    BlockInfoStriped group = lacking();
-    cluster.node(AT[2]).startDecommission();
-    cluster.enqueue(group);
-    TransferRequest running = with(transfer(group, 2, FREE, at(2)), new GroupTransfer(null, 0, 2, List.of(at(2))));
-    assertTrue(adopt(running).committed());
-    assertEquals(List.of(at(2)), check(running).indexed());
-    unregister(running);
-  }
-
-  /** Once an entry of stock's has timed out, nothing on the NameNode names the group, and its worker may go on. */
-  @Test
-  void targetOfStock_isNoneOfDayus_beyondItsEntry() throws Exception {
-    BlockInfoStriped group = lacking(1);
-    assertEquals(1, cluster.access.scheduleByStock(List.of(cluster.read(group))));
-    List<DatanodeStorageInfo> targets = cluster.blocks.pendingReconstruction.getTargets(group);
-    assertEquals(1, targets.size());
-    DatanodeDescriptor target = targets.get(0).getDatanodeDescriptor();
-    assertEquals(1, cluster.access.stockReconstructions().size());
-    assertNull(cluster.read(group));
-    cluster.blocks.pendingReconstruction.remove(group);
-    cluster.enqueue(group);
-    assertTrue(cluster.read(group).holders().contains(target.getDatanodeUuid()));
-    TransferRequest there = new TransferRequest(key(group), transfer(group, 1, FREE, at(0)).numBytes(), 2, uuid(AT[0]),
-        target.getDatanodeUuid(), DISK, new GroupTransfer(policy(group), BYTES, 1, List.of(at(0), at(2), at(3))));
-    assertEquals(Verdict.TARGET_REFUSED, commit(there).verdict());
-    int elsewhere = target.getDatanodeUuid().equals(uuid(FREE)) ? FREE_TOO : FREE;
-    TransferRequest other = transfer(group, 1, elsewhere, at(0), at(2), at(3));
-    assertTrue(commit(other).committed());
-    // That entry is Dayu's: stock reconstructs nothing.
-    assertEquals(List.of(), cluster.access.stockReconstructions());
-    unregister(other);
-  }
-
-  @Test
-  void groupsBegin_whenThePassOfStockThatRan_hasEnded() throws Exception {
-    try (GroupCluster own = new GroupCluster(RACKS)) {
-      BlockInfoStriped group = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], AT[4]);
-      BlockInfoStriped stocks = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], AT[4]);
-      own.blocks.pendingReconstruction.increment(stocks, own.storage(FREE));
-      own.access.setStockMultiplier(2);
-      own.access.setStockMultiplier(0);
-      assertNull(own.read(group));
-      TransferRequest rebuild = transfer(group, 1, FREE, at(0), at(2), at(3));
-      assertEquals(Verdict.CHANGED, own.access.commit(List.of(rebuild), () -> true).get(0).verdict());
-      assertEquals(0, own.pending(group));
-      own.endOfStockPass();
-      assertTrue(own.access.commit(List.of(rebuild), () -> true).get(0).committed());
-      // What stock had pending then is remembered beyond its entry.
-      own.blocks.pendingReconstruction.remove(stocks);
-      own.enqueue(stocks);
-      assertTrue(own.read(stocks).holders().contains(uuid(FREE)));
-    }
-  }
-
-  /** HDFS forgets its pending entries at a failover. Stock may take the target of one that Dayu had before. */
-  @Test
-  void entryOfStock_isNotTakenForOneOfAnEarlierActivation() throws Exception {
-    try (GroupCluster own = new GroupCluster(RACKS)) {
-      BlockInfoStriped group = own.add(RS_3_2, BYTES, AT[0], -1, AT[2], AT[3], -1);
-      TransferRequest before = transfer(group, 1, FREE, at(0), at(2), at(3));
-      assertTrue(own.access.commit(List.of(before), () -> true).get(0).committed());
-      own.blocks.pendingReconstruction.remove(group);
-      own.lastTransitionMs.set(1);
-      own.access.setStockMultiplier(2);
-      own.blocks.pendingReconstruction.increment(group, own.storage(FREE));
-      own.enqueue(group);
-      own.access.setStockMultiplier(0);
-      own.endOfStockPass();
-      assertNull(own.read(group));
-    }
   }
 }
