@@ -13,7 +13,6 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
@@ -25,11 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -62,17 +59,9 @@ class GroupSequencesIT {
 
   private static GroupCluster cluster;
 
-  /** A report of a DataNode that the NameNode has yet to get: of a deletion, or of an internal block that it made. */
-  private record Report(BlockInfoStriped group, int node, int index, boolean deleted) {
-  }
-
   private final List<BlockInfoStriped> groups = new ArrayList<>();
   private final List<TransferRequest> running = new ArrayList<>();
-  /** What is on the nodes' disks: by group, the index of each node. */
-  private final Map<BlockInfoStriped, Map<Integer, Integer>> disks = new HashMap<>();
-  /** Of these, the nodes whose internal block is corrupt, and the NameNode knows. */
-  private final Map<BlockInfoStriped, Set<Integer>> corrupt = new HashMap<>();
-  private final List<Report> late = new ArrayList<>();
+  private GroupDisks disks;
   private Random random;
   private int completed;
   private int refused;
@@ -97,6 +86,7 @@ class GroupSequencesIT {
   void groups_areNeverMixedUp_andWholeInTheEnd(long seed) throws Exception {
     System.out.println("seed " + seed);
     random = new Random(seed);
+    disks = new GroupDisks(cluster, random);
     for (int node = 0; node < NODES; node++) {
       cluster.fill(node, GroupCluster.ROOM_BYTES);
       if (seed % 2 == 0) {
@@ -114,7 +104,7 @@ class GroupSequencesIT {
     }
     allWell();
     for (BlockInfoStriped group : groups) {
-      assertEquals(group.getRealTotalBlockNum(), live(group), group + " " + disks.get(group));
+      assertEquals(group.getRealTotalBlockNum(), live(group), group + " " + disks.of(group));
       assertEquals(0, cluster.pending(group), group.toString());
       assertFalse(cluster.waits(group), group.toString());
     }
@@ -129,11 +119,9 @@ class GroupSequencesIT {
       cluster.fill(node, GroupCluster.ROOM_BYTES);
     }
     for (int round = 0; round < 40; round++) {
-      while (!late.isEmpty()) {
-        deliver(0);
-      }
+      deliverAll();
       for (int node = 0; node < NODES; node++) {
-        delete(node);
+        disks.delete(node);
       }
       cluster.access.liveNodes();
       groups.forEach(cluster::enqueue);
@@ -144,9 +132,7 @@ class GroupSequencesIT {
       endStocks();
       check();
     }
-    while (!late.isEmpty()) {
-      deliver(0);
-    }
+    deliverAll();
   }
 
   private void addGroup() throws Exception {
@@ -168,13 +154,12 @@ class GroupSequencesIT {
     }
     BlockInfoStriped group = cluster.add(policy, bytes, holders);
     groups.add(group);
-    disks.put(group, disk);
-    corrupt.put(group, new HashSet<>());
+    disks.add(group, disk);
   }
 
   private void step() throws Exception {
     switch (random.nextInt(16)) {
-      case 0, 1 -> lose(any());
+      case 0, 1 -> disks.lose(any());
       case 2 -> startLeaving(random.nextInt(NODES));
       case 3 -> cluster.node(random.nextInt(NODES)).stopDecommission();
       case 4 -> adoptAnew();
@@ -190,18 +175,18 @@ class GroupSequencesIT {
           complete(random.nextInt(running.size()));
         }
       }
-      case 9 -> findCorrupt(any());
+      case 9 -> disks.findCorrupt(any());
       case 10 -> enterMaintenance(random.nextInt(NODES));
       case 11 -> cluster.node(random.nextInt(NODES)).stopMaintenance();
       case 12 -> fillOrEmpty(random.nextInt(NODES));
       case 13 -> {
         for (int node = 0; node < NODES; node++) {
-          delete(node);
+          disks.delete(node);
         }
       }
       case 14 -> {
-        if (!late.isEmpty()) {
-          deliver(random.nextInt(late.size()));
+        if (disks.late() > 0) {
+          deliver(random.nextInt(disks.late()));
         }
       }
       default -> plan();
@@ -210,44 +195,6 @@ class GroupSequencesIT {
 
   private BlockInfoStriped any() {
     return groups.get(random.nextInt(groups.size()));
-  }
-
-  /** A holder whose internal block the group can do without, or -1. */
-  private int dispensable(BlockInfoStriped group) {
-    Map<Integer, Integer> disk = disks.get(group);
-    List<Integer> nodes = new ArrayList<>(
-        disk.keySet().stream().filter(node -> isKnown(group, node)).sorted().toList());
-    if (nodes.isEmpty()) {
-      return -1;
-    }
-    int node = nodes.get(random.nextInt(nodes.size()));
-    long rest = disk.entrySet().stream().filter(one -> one.getKey() != node && stays(group, one.getKey()))
-        .map(Map.Entry::getValue).distinct().count();
-    return rest >= group.getRealDataBlockNum() ? node : -1;
-  }
-
-  /** Whether a holder's internal block is good, and is not to be deleted. */
-  private boolean stays(BlockInfoStriped group, int node) {
-    return isKnown(group, node) && !corrupt.get(group).contains(node)
-        && !cluster.blocks.isExcess(cluster.node(node), group);
-  }
-
-  /** A holder is lost for good. */
-  private void lose(BlockInfoStriped group) {
-    int node = dispensable(group);
-    if (node >= 0) {
-      disks.get(group).remove(node);
-      corrupt.get(group).remove(node);
-      cluster.lose(group, node);
-    }
-  }
-
-  private void findCorrupt(BlockInfoStriped group) throws Exception {
-    int node = dispensable(group);
-    if (node >= 0 && corrupt.get(group).add(node)) {
-      cluster.corrupt(group, disks.get(group).get(node), node);
-      cluster.enqueue(group);
-    }
   }
 
   private boolean mayLeave() {
@@ -306,11 +253,10 @@ class GroupSequencesIT {
         boolean ours = running.stream().anyMatch(one -> one.block().equals(key(group))
             && one.target().equals(uuid(node)));
         if (!ours) {
-          int lost = IntStream.range(0, group.getTotalBlockNum())
-              .filter(index -> isReal(group, index) && !disks.get(group).containsValue(index)).findFirst().orElse(-1);
+          int lost = disks.firstLost(group);
           // Stock does not look whether the node has to report a deletion first.
-          if (lost >= 0 && random.nextBoolean() && isClear(group, node)) {
-            disks.get(group).put(node, lost);
+          if (lost >= 0 && random.nextBoolean() && disks.isClear(group, node)) {
+            disks.put(group, node, lost);
             cluster.report(group, lost, node);
           } else {
             cluster.blocks.pendingReconstruction.decrement(group, target);
@@ -321,58 +267,28 @@ class GroupSequencesIT {
     }
   }
 
-  /** What an agent looks for: its DataNode has no index, and has reported all deletions. */
-  private boolean isClear(BlockInfoStriped group, int node) {
-    return !disks.get(group).containsKey(node)
-        && late.stream().noneMatch(report -> report.group == group && report.node == node);
-  }
-
-  /** Whether the NameNode knows of what this node has. */
-  private boolean isKnown(BlockInfoStriped group, int node) {
-    return group.findStorageInfo(cluster.node(node)) != null;
-  }
-
-  /** The node deletes what HDFS has it delete, and reports that at once or later. */
-  private void delete(int node) throws Exception {
-    for (Block block : cluster.takeDeletions(node)) {
-      for (BlockInfoStriped group : groups) {
-        int index = (int) (block.getBlockId() - group.getBlockId());
-        if (index >= 0 && index < group.getTotalBlockNum() && disks.get(group).remove(node, index)) {
-          corrupt.get(group).remove(node);
-          Report report = new Report(group, node, index, true);
-          late.add(report);
-          if (random.nextBoolean()) {
-            deliver(late.indexOf(report));
-          }
-        }
-      }
+  private void deliverAll() throws Exception {
+    while (disks.late() > 0) {
+      deliver(0);
     }
   }
 
   private void deliver(int which) throws Exception {
-    Report report = late.remove(which);
-    if (report.deleted) {
-      cluster.reportDeleted(report.group, report.index, report.node);
-    } else {
-      cluster.report(report.group, report.index, report.node);
+    GroupDisks.Report report = disks.deliver(which);
+    if (!report.deleted()) {
       endTransferTo(report);
     }
-    cluster.enqueue(report.group);
   }
 
   /** The NameNode could not know that a target had an internal block already; now it does. */
-  private void endTransferTo(Report report) {
+  private void endTransferTo(GroupDisks.Report report) {
     List<TransferRequest> there = running.stream()
-        .filter(one -> one.block().equals(key(report.group)) && one.target().equals(uuid(report.node))).toList();
+        .filter(one -> one.block().equals(key(report.group())) && one.target().equals(uuid(report.node()))).toList();
     for (TransferRequest one : there) {
       assertNotEquals(State.WANTED, cluster.access.check(List.of(one)).get(0).state(), one.toString());
       cluster.access.unregister(List.of(one));
       running.remove(one);
     }
-  }
-
-  private static boolean isReal(BlockInfoStriped group, int index) {
-    return index < group.getRealDataBlockNum() || index >= group.getDataBlockNum();
   }
 
   private static int number(String uuid) {
@@ -430,14 +346,13 @@ class GroupSequencesIT {
     BlockInfoStriped group = groups.stream().filter(one -> key(one).equals(done.block())).findFirst().orElseThrow();
     int node = number(done.target());
     int index = done.group().index();
-    if (!isClear(group, node)) {
+    if (!disks.isClear(group, node)) {
       refused++;
     } else if (random.nextInt(4) == 0) {
-      disks.get(group).put(node, index);
-      late.add(new Report(group, node, index, false));
+      disks.putUnreported(group, node, index);
     } else if (cluster.access.check(List.of(done)).get(0).state() == State.WANTED) {
       int before = live(group);
-      disks.get(group).put(node, index);
+      disks.put(group, node, index);
       cluster.report(group, index, node);
       assertEquals(State.COMPLETE, cluster.access.check(List.of(done)).get(0).state(), done.toString());
       assertTrue(live(group) >= before, group + " has fewer than before");
@@ -462,25 +377,11 @@ class GroupSequencesIT {
         assertEquals(null, known.put(number(one.getStorage().getDatanodeDescriptor().getDatanodeUuid()),
             (int) one.getBlockIndex()));
       }
-      assertEquals(reported(group), known, group + ": what is on disk and reported is known");
+      assertEquals(disks.reported(group), known, group + ": what is on disk and reported is known");
       for (TransferRequest one : ofGroup) {
         assertFalse(known.containsKey(number(one.target())), one + " goes to a holder");
       }
-      long good = disks.get(group).entrySet().stream().filter(one -> !corrupt.get(group).contains(one.getKey()))
-          .map(Map.Entry::getValue).distinct().count();
-      assertTrue(good >= group.getRealDataBlockNum(), group + " is lost: " + disks.get(group));
+      assertTrue(disks.good(group) >= group.getRealDataBlockNum(), group + " is lost: " + disks.of(group));
     }
-  }
-
-  /** What the NameNode has to know: but what is late, and what it has dropped since it is corrupt. */
-  private Map<Integer, Integer> reported(BlockInfoStriped group) {
-    Map<Integer, Integer> reported = new HashMap<>(disks.get(group));
-    late.stream().filter(report -> report.group == group && !report.deleted)
-        .forEach(report -> reported.remove(report.node));
-    corrupt.get(group).stream().filter(node -> !isKnown(group, node)).forEach(reported::remove);
-    // A deletion that is yet to be reported: HDFS still knows of what was excess.
-    late.stream().filter(report -> report.group == group && report.deleted && isKnown(group, report.node))
-        .forEach(report -> reported.put(report.node, report.index));
-    return reported;
   }
 }
