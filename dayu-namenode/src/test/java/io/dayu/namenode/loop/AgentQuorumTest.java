@@ -325,4 +325,20 @@ class AgentQuorumTest {
     run(5, NODES);
     assertEquals("enough DataNodes had an agent then: 20 of 20", quorum.resumeReason());
   }
+
+  /** More DataNodes than ever before are no loss of agents; as many as before are one, though no agent has gone. */
+  @Test
+  void dataNodesWithoutAgents_thatComeAgain_countAsALoss() {
+    run(5, NODES / 2, now -> NODES / 4);
+    run(SHORTAGE_SEC + 1, NODES, now -> NODES / 4);
+    assertFalse(dayu);
+    run(1, NODES / 2, now -> NODES / 4);
+    assertTrue(dayu, "no agent was lost");
+    run(SHORTAGE_SEC + 1, NODES, now -> NODES / 4);
+    assertFalse(dayu);
+    run(MIN_DELAY_SEC, NODES);
+    assertFalse(dayu);
+    run(1, NODES);
+    assertTrue(dayu);
+  }
 }

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 /** For how long nothing is begun after a start. */
@@ -48,6 +50,28 @@ class BlockReportWaitTest {
         + "blocks of the highest risk", wait.observe(61 * SECOND));
     assertNull(wait.observe(76 * SECOND));
     assertTrue(wait.isOver());
+  }
+
+  @Test
+  void startWithoutAnyDataNode_waitsForTheFirst() {
+    BlockReportWait alone = new BlockReportWait(blocks, 100 * SECOND);
+    alone.begin(101 * SECOND);
+    assertEquals("waiting for further DataNodes to register after the start, for 14 s if none does; stock HDFS copies "
+        + "blocks of the highest risk", alone.observe(101 * SECOND));
+    assertNotNull(alone.observe(114 * SECOND));
+    assertNull(alone.observe(115 * SECOND));
+  }
+
+  @Test
+  void dataNodes_areLookedAtOnceASecond() {
+    when(blocks.nodesWithoutBlockReport()).thenReturn(1);
+    wait.begin(100 * SECOND);
+    for (int i = 0; i < 10; i++) {
+      wait.observe(100 * SECOND + i * SECOND / 10);
+    }
+    verify(blocks, times(1)).nodesWithoutBlockReport();
+    wait.observe(101 * SECOND);
+    verify(blocks, times(2)).nodesWithoutBlockReport();
   }
 
   @Test

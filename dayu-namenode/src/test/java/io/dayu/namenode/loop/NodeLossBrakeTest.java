@@ -103,6 +103,14 @@ class NodeLossBrakeTest {
   }
 
   @Test
+  void loss_isSeen_alsoIfAsManyNodesWereThereForLong() {
+    for (int i = 0; i < 30; i++) {
+      assertFalse(after(1, 100, NEVER));
+    }
+    assertTrue(after(9, 60, NEVER));
+  }
+
+  @Test
   void reason_saysForHowLongAtMost() {
     after(1, 100, NEVER);
     after(1, 60, NEVER);

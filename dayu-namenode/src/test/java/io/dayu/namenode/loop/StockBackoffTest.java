@@ -48,6 +48,15 @@ class StockBackoffTest {
   }
 
   @Test
+  void failures_doubleTheTime_whateverTheClockShows() {
+    StockBackoff later = new StockBackoff(2 * RESET_SEC * SECOND);
+    later.failed(100 * SECOND, 2 * RESET_SEC * SECOND);
+    later.failed(100 * SECOND, (2 * RESET_SEC + 100) * SECOND);
+    assertEquals(false, later.isOver((2 * RESET_SEC + 299) * SECOND));
+    assertEquals(true, later.isOver((2 * RESET_SEC + 300) * SECOND));
+  }
+
+  @Test
   void laterFirstTime_countsWhereItIsLonger() {
     failed();
     assertLasts(100);
