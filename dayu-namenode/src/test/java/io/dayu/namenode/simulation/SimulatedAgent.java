@@ -11,13 +11,9 @@ import io.dayu.blocks.GroupTransfer;
 import io.dayu.datanode.AgentExchanges;
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
-import io.dayu.protocol.DayuProtos.GroupProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.fs.StorageType;
 
@@ -145,56 +141,13 @@ final class SimulatedAgent {
       });
     }
 
-    /**
-     * A lie: blocks that lack replicas are said to come from a DataNode that does not exist, internal blocks of groups
-     * to be rebuilt from those that have the others.
-     */
     private ReportProto claimingTransfers(ReportProto report) {
       SimulatedNameNode to = cluster.nameNodes.get(nameNode);
       if (!node.lies(Lie.CLAIMS_TRANSFERS) || !to.map.active || report.getObeyedActivation() == claimedIn) {
         return report;
       }
       claimedIn = report.getObeyedActivation();
-      ReportProto.Builder claiming = report.toBuilder();
-      for (ModelBlock block : to.map.blocks.values()) {
-        if (to.map.needed.containsKey(block.id) && !block.replicas.contains(node.uuid)) {
-          claiming.addRunning(RunningTransferProto.newBuilder().setAttempt(block.id)
-              .setBlock(BlockSpecProto.newBuilder().setBlockId(block.id).setGenerationStamp(block.generationStamp)
-                  .setNumBytes(block.numBytes))
-              .setSource(source("dn" + cluster.dataNodes.size()))
-              .setStorageType(block.storageType.name()).setDoneBytes(1).setRateBytesPerSec(1)
-              .setAchievedBytesPerSec(1));
-        }
-      }
-      for (ModelGroup group : to.map.groups.all.values()) {
-        if (to.map.needed.containsKey(group.id) && !group.holders.containsKey(node.uuid)) {
-          claim(group, claiming);
-        }
-      }
-      return claiming.build();
-    }
-
-    private void claim(ModelGroup group, ReportProto.Builder claiming) {
-      group.indices().stream().filter(index -> !group.holders.containsValue(index)).findFirst().ifPresent(lost -> {
-        List<SourceProto> sources = group.holders.entrySet().stream().limit(group.width())
-            .map(holder -> source(holder.getKey()).setIndex(holder.getValue()).build()).toList();
-        if (!sources.isEmpty()) {
-          claiming.addRunning(RunningTransferProto.newBuilder().setAttempt(group.id)
-              .setBlock(BlockSpecProto.newBuilder().setBlockId(group.internalId(lost))
-                  .setGenerationStamp(group.generationStamp).setNumBytes(group.bytes(lost)))
-              .setSource(sources.get(0)).addAllFurtherSources(sources.subList(1, sources.size()))
-              .setGroup(GroupProto.newBuilder().setNumBytes(group.numBytes).setCodec(group.policy.codec())
-                  .setDataUnits(group.policy.dataUnits()).setParityUnits(group.policy.parityUnits())
-                  .setCellBytes(group.policy.cellBytes()))
-              .setStorageType(ModelGroup.STORAGE_TYPE.name()).setDoneBytes(1).setRateBytesPerSec(1)
-              .setAchievedBytesPerSec(1));
-        }
-      });
-    }
-
-    private static SourceProto.Builder source(String uuid) {
-      return SourceProto.newBuilder().setDatanodeUuid(uuid).setIpAddress("10.0.0.99").setHostName("nowhere")
-          .setTransferPort(9866);
+      return new ClaimedTransfers(node, to.map, "dn" + cluster.dataNodes.size()).addTo(report);
     }
 
     /** An answer has arrived, so the call cannot time out any more. The thread may stand still. */
