@@ -62,7 +62,8 @@ public final class NameNodeBenchmark {
   private final Settings settings;
   private final FSNamesystem namesystem;
   private final LostNodes cluster;
-  private final TimedLock lock = new TimedLock();
+  /** Of the namesystem, or of its blocks where these have a lock of their own. */
+  private final TimedLock lock;
   private final StringJoiner results = new StringJoiner(",\n  ", "{\n  ", "\n}");
 
   private NameNodeBenchmark(ScaleOptions options, Configuration conf, FSNamesystem namesystem) throws Exception {
@@ -74,7 +75,7 @@ public final class NameNodeBenchmark {
     this.settings = Settings.read(conf);
     this.namesystem = namesystem;
     this.cluster = new LostNodes(namesystem, RackByAddress.RACK_SIZE, SEED, BLOCK_BYTES);
-    NamesystemFixture.useLock(namesystem, lock);
+    this.lock = NamesystemFixture.useLocks(namesystem, TimedLock::new);
     cluster.addNodes(nodes, node -> StorageType.DISK);
     cluster.reportBlocks();
   }

@@ -12,7 +12,9 @@ import org.apache.hadoop.fs.permission.PermissionStatus;
 import org.apache.hadoop.hdfs.protocol.BlockType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 
+import java.lang.reflect.Field;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /** What benchmarks change in a namesystem from the inside. No state. */
 public final class NamesystemFixture {
@@ -21,9 +23,32 @@ public final class NamesystemFixture {
   private NamesystemFixture() {
   }
 
-  /** Has the namesystem use another lock; nobody may hold the present one. */
-  public static void useLock(FSNamesystem namesystem, ReentrantReadWriteLock lock) {
-    namesystem.setFsLockForTests(lock);
+  /**
+   * Has the namesystem use other locks; nobody may hold the present ones.
+   *
+   * @return the lock of the blocks; it is the only one, unless Hadoop 3.5 is set up with separate locks
+   */
+  public static <L extends ReentrantReadWriteLock> L useLocks(FSNamesystem namesystem, Supplier<L> locks)
+      throws ReflectiveOperationException {
+    L ofBlocks = locks.get();
+    Object present = fieldOf(namesystem, "fsLock");
+    if (present.getClass().getSimpleName().equals("FineGrainedFSNamesystemLock")) {
+      useLock(fieldOf(present, "fsLock"), locks.get());
+      useLock(fieldOf(present, "bmLock"), ofBlocks);
+    } else {
+      namesystem.setFsLockForTests(ofBlocks);
+    }
+    return ofBlocks;
+  }
+
+  private static void useLock(Object ofHadoop, ReentrantReadWriteLock lock) throws ReflectiveOperationException {
+    ofHadoop.getClass().getMethod("setLockForTests", ReentrantReadWriteLock.class).invoke(ofHadoop, lock);
+  }
+
+  private static Object fieldOf(Object object, String name) throws ReflectiveOperationException {
+    Field field = object.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(object);
   }
 
   /**
