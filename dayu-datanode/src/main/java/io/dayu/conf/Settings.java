@@ -51,6 +51,13 @@ public final class Settings {
    * Transfers that an agent runs at once, if it has as many: while one waits for its source, the other makes progress.
    */
   public static final int MIN_RUNNING = 2;
+  /**
+   * Rebuilds that an agent runs at once. Each has a stream from each of its sources: where all targets run so many, a
+   * source has three times k in the mean. With more, all advance slowly together, and one that must move near the end
+   * loses much; those that wait lose nothing. docs/results.md has the runs. Of those at the highest risk as many run,
+   * whatever others do.
+   */
+  public static final int MAX_REBUILDS = 3;
   /** An agent starts one more transfer when its link had room for this long, and again after the same time. */
   public static final long FILL_AFTER_MS = 200;
   /** An agent runs one transfer less when its link was full for this long, and again after the same time. */

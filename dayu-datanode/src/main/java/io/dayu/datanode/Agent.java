@@ -65,6 +65,8 @@ import java.util.stream.Collectors;
  */
 final class Agent implements ReportExchange.Context, Closeable {
   private static final long TICK_MS = 500;
+  /** In every so many ticks it looks for NameNodes, which change when an admin does something. */
+  private static final int LOOK_TICKS = 4;
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(3);
@@ -103,7 +105,7 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   // Used by the timer's thread only.
   private final Map<String, AgentCommandsOrder> commandsOrders = new HashMap<>();
-  private Set<Volume> knownVolumes = Set.of();
+  private int ticks;
   private boolean meterFails;
   private long meteredNs = System.nanoTime();
   private long measuredNs = System.nanoTime();
@@ -112,6 +114,8 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final MetricSet<AgentMetric> metrics = new MetricSet<>("DayuAgent", AgentMetric.values());
   private MetricsPublication publication;
   private volatile Optional<LoadProto> load = Optional.empty();
+  /** As of the last tick. */
+  private volatile List<Volume> volumesNow = List.of();
 
   /**
    * @param version of Dayu
@@ -171,12 +175,13 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private void tick() {
+    boolean looks = ticks++ % LOOK_TICKS == 0 || reporters.isEmpty() || failing;
     boolean throttled = succeeds(this::installThrottlers);
     boolean measured = succeeds(this::measure);
     if (!measured && System.nanoTime() - measuredNs >= UNKNOWN_NS) {
       load = load.map(estimator::unknown);
     }
-    boolean found = succeeds(this::findNameNodes);
+    boolean found = !looks || succeeds(this::findNameNodes);
     failing = !throttled || !measured || !found;
   }
 
@@ -217,8 +222,9 @@ final class Agent implements ReportExchange.Context, Closeable {
     }
     load = System.nanoTime() - meteredNs >= UNKNOWN_NS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
     measuredNs = System.nanoTime();
-    if (!knownVolumes.equals(Set.copyOf(volumes))) {
-      knownVolumes = Set.copyOf(volumes);
+    boolean changed = !volumesNow.equals(volumes) && !Set.copyOf(volumesNow).equals(Set.copyOf(volumes));
+    volumesNow = volumes;
+    if (changed) {
       load.ifPresent(now -> LOG.info("Dayu reports {} volumes and {} bytes/s in each direction",
           now.getVolumesCount(), now.getCapacityInBytesPerSec()));
     }
@@ -264,8 +270,10 @@ final class Agent implements ReportExchange.Context, Closeable {
   }
 
   private int maxTransfers() {
-    long streams = node.volumes().stream()
-        .mapToLong(volume -> settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type())).sum();
+    long streams = 0;
+    for (Volume volume : volumesNow) {
+      streams += settings.forStorageType(Setting.VOLUME_MAX_STREAMS, volume.type());
+    }
     return (int) Math.min(Integer.MAX_VALUE, streams);
   }
 

@@ -16,11 +16,10 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the meter and tells the {@link NodeShaper}: on a thread of its own every {@link #TICK_MS} while there is
- * recovery traffic, and whenever another thread asks for a reading. Safe for use by all threads.
+ * Reads the meter and tells the {@link NodeShaper}: on a thread of its own, as often as the shaper asks for it, while
+ * there is recovery traffic, and whenever another thread asks for a reading. Safe for use by all threads.
  */
 final class MeterReader implements Closeable {
-  private static final long TICK_MS = 10;
   /** After this time the last reading of a failing meter is too old. */
   private static final long METER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -46,7 +45,7 @@ final class MeterReader implements Closeable {
     try {
       while (shaper.activity().await()) {
         tick();
-        TimeUnit.MILLISECONDS.sleep(TICK_MS);
+        TimeUnit.MILLISECONDS.sleep(shaper.readingIntervalMs());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -255,9 +255,20 @@ final class ReportExchange {
         commands.hasMinBytesPerSec() ? OptionalLong.of(commands.getMinBytesPerSec()) : OptionalLong.empty(),
         commands.hasVolumeMaxStreams() ? Optional.of(commands.getVolumeMaxStreams()) : Optional.empty(),
         commands.getMeterSharers(), commands.getUnmarked());
-    agent.granted().apply(blockPoolId, commands.getGrantsList(), sentNs);
+    if (saysTheSame(commands)) {
+      // Most answers do, and each newer grant wakes all threads of its transfer.
+      agent.granted().renew(blockPoolId, commands.getGrantsList(), sentNs);
+    } else {
+      agent.granted().apply(blockPoolId, commands.getGrantsList(), sentNs);
+    }
     agent.checkReplicas(blockPoolId, commands.getSuspectsList());
     agent.verifyReplicas(blockPoolId, commands.getVerificationsList());
+  }
+
+  /** Whether the last commands that were obeyed have the same grants. */
+  private boolean saysTheSame(AgentCommandsProto commands) {
+    return accepted != null && accepted.getActivation() == commands.getActivation()
+        && accepted.getSequence() == commands.getSequence();
   }
 
   /** Logs a failed report if it is a new kind of failure, and returns after how many milliseconds to try again. */

@@ -105,6 +105,9 @@ public final class FieldCheck {
   }
 
   private static boolean isPrintable(char character) {
+    if (character < 0x80) {
+      return character >= ' ' && character != 0x7f;
+    }
     return switch (Character.getType(character)) {
       case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
       default -> true;

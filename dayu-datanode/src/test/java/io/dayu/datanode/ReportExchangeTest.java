@@ -24,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -54,6 +55,25 @@ class ReportExchangeTest {
     verify(granted).apply("BP-1", List.of(), 20);
     exchange.answered(commands(1), 10);
     verify(granted, never()).apply("BP-1", List.of(), 10);
+  }
+
+  /** Most answers say what the one before has said. Who could not verify a replica waits for it to be named again. */
+  @Test
+  void answerThatSaysTheSame_renewsTheLeases_andNamesReplicasAgain() throws IOException {
+    TransferRegistry granted = mock(TransferRegistry.class);
+    when(agent.granted()).thenReturn(granted);
+    ReportExchange exchange = exchange(() -> true);
+    exchange.answered(commands(1), 10);
+    verify(granted).apply("BP-1", List.of(), 10);
+    exchange.answered(commands(1), 20);
+    verify(granted).renew("BP-1", List.of(), 20);
+    verify(granted, never()).apply("BP-1", List.of(), 20);
+    verify(agent, times(2)).verifyReplicas("BP-1", List.of());
+    verify(agent, times(2)).checkReplicas("BP-1", List.of());
+    exchange.answered(commands(1).toBuilder().setSequence(2).build(), 30);
+    verify(granted).apply("BP-1", List.of(), 30);
+    exchange.answered(commands(3).toBuilder().setSequence(2).build(), 40);
+    verify(granted).apply("BP-1", List.of(), 40);
   }
 
   /** It may be an answer of an earlier activation of this NameNode, which was long on its way. */

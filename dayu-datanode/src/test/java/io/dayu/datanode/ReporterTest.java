@@ -77,6 +77,12 @@ class ReporterTest {
     }).when(transfers).apply(eq(POOL), any(), anyLong());
     doAnswer(call -> {
       synchronized (done) {
+        done.add("renew " + call.<List<GrantProto>>getArgument(1).stream().map(GrantProto::getAttempt).toList());
+      }
+      return null;
+    }).when(transfers).renew(eq(POOL), any(), anyLong());
+    doAnswer(call -> {
+      synchronized (done) {
         done.add("acknowledge " + call.getArgument(1));
       }
       return null;
@@ -303,7 +309,7 @@ class ReporterTest {
     next();
     answers.add(commands(5, 10, 17).build());
     assertEquals(10, next().getObeyedSequence());
-    assertEquals(List.of("obey [17]", "obey [17]"), done());
+    assertEquals(List.of("obey [17]", "renew [17]"), done());
   }
 
   @Test

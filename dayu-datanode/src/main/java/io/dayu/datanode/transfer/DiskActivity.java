@@ -40,7 +40,7 @@ final class DiskActivity {
   boolean areFull(long nowNs) {
     long nowWrittenNs = writtenNs.get();
     double busyDisks = (double) (nowWrittenNs - lastWrittenNs) / Math.max(1, nowNs - lastNs);
-    boolean full = busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
+    boolean full = busyDisks >= FULL_SHARE && busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
     fullNs += full ? nowNs - lastNs : 0;
     lastNs = nowNs;
     lastWrittenNs = nowWrittenNs;

@@ -21,6 +21,10 @@ import java.util.StringJoiner;
  * for use by all threads.
  */
 public final class NodeShaper {
+  private static final long MIN_READING_MS = 10;
+  /** Clients' bursts count for 50 ms ({@link LinkShaper}). */
+  private static final long MAX_READING_MS = 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(NodeShaper.class);
 
   private final Settings settings;
@@ -31,6 +35,7 @@ public final class NodeShaper {
   private final LowerEffort lowerEffort;
   private final LowerEffortPause pause = new LowerEffortPause();
   private final long networkBytesPerSec;
+  private final long readingIntervalMs;
   private volatile int sharers = 1;
   private volatile boolean unmarked;
   private boolean shapedUnmarked;
@@ -52,6 +57,8 @@ public final class NodeShaper {
     this.settings = settings;
     this.lowerEffort = lowerEffort;
     this.networkBytesPerSec = networkBytesPerSec;
+    this.readingIntervalMs = Math.max(MIN_READING_MS,
+        Math.min(MAX_READING_MS, ReceiveAllowance.PACKET_BYTES * 1_000L / Math.max(1, networkBytesPerSec)));
     this.maxUtilization = settings.ratio(Setting.MAX_UTILIZATION);
     this.setMinBytesPerSec = settings.bytesPerSec(Setting.MIN_BANDWIDTH);
     this.minBytesPerSec = settings.minBytesPerSec(networkBytesPerSec);
@@ -156,6 +163,14 @@ public final class NodeShaper {
   /** The B_min of this node, in bytes a second, for a value of the setting, before α bounds it. */
   public double minBytesPerSec(long setBytesPerSec) {
     return Settings.minBytesPerSec(setBytesPerSec, 1, networkBytesPerSec / sharers);
+  }
+
+  /**
+   * How often the meter is to be read: recovery cannot pause sooner than between two packets, so on a slow link not
+   * more often than they pass.
+   */
+  public long readingIntervalMs() {
+    return readingIntervalMs;
   }
 
   /** Tells whether recovery traffic passes this node. */

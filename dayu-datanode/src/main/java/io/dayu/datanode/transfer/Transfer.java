@@ -141,6 +141,11 @@ final class Transfer implements TransferHandle, Runnable {
   }
 
   @Override
+  public void renew(long leaseMs, long sentNs) {
+    control.renew(leaseMs, sentNs);
+  }
+
+  @Override
   public void stop(Outcome outcome, String why) {
     control.stop(outcome, why);
   }

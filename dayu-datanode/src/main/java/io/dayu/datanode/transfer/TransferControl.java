@@ -78,6 +78,11 @@ final class TransferControl {
     notifyAll();
   }
 
+  /** Renews the lease by a grant that says nothing else. */
+  synchronized void renew(long leaseMs, long sentNs) {
+    state.renew(leaseMs, sentNs);
+  }
+
   /** The rate of the newest grant; 0 while a plan has stopped the transfer. */
   long rateBytesPerSec() {
     return state.rateBytesPerSec();

@@ -73,6 +73,13 @@ public interface TransferHandle {
   void update(GrantProto newer, long sentNs);
 
   /**
+   * Renews the lease.
+   *
+   * @param sentNs when the report was sent that this answers: the lease counts from here
+   */
+  void renew(long leaseMs, long sentNs);
+
+  /**
    * Ends the transfer, unless it is already being made final or removed. Returns at once; the transfer ends when every
    * trace is removed.
    */

@@ -39,13 +39,6 @@ import java.util.stream.Collectors;
  * consistent.
  */
 public final class TransferRegistry {
-  /**
-   * Rebuilds that run at once. Each has a stream from each of its sources: where all targets run so many, a source has
-   * three times k in the mean. With more, all advance slowly together, and one that must move near the end loses much;
-   * those that wait lose nothing. docs/results.md has the runs. Of those at the highest risk as many run, whatever
-   * others do.
-   */
-  static final int MAX_REBUILDS = 3;
   private static final long WARN_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferRegistry.class);
@@ -122,6 +115,21 @@ public final class TransferRegistry {
     startQueued();
   }
 
+  /**
+   * Renews the leases of transfers whose grants have been applied before, and say nothing else now.
+   *
+   * @param sentNs when the report was sent that the grants answer; leases count from here
+   */
+  public synchronized void renew(String blockPoolId, Collection<GrantProto> grants, long sentNs) {
+    PoolTransfers pool = pools.get(blockPoolId);
+    for (GrantProto grant : pool == null ? List.<GrantProto>of() : grants) {
+      TransferHandle transfer = pool.running(grant.getAttempt());
+      if (transfer != null) {
+        transfer.renew(grant.getLeaseMs(), sentNs);
+      }
+    }
+  }
+
   /** Whether the lease has ended while the thread that obeys the commands stood still. */
   private boolean isOver(GrantProto grant, long sentNs) {
     return clock.getAsLong() - sentNs >= TimeUnit.MILLISECONDS.toNanos(grant.getLeaseMs());
@@ -170,7 +178,7 @@ public final class TransferRegistry {
     }
 
     private boolean hasOneForARebuild(boolean isFirst) {
-      return (isFirst ? firstRebuilds : rebuilds) < MAX_REBUILDS;
+      return (isFirst ? firstRebuilds : rebuilds) < Settings.MAX_REBUILDS;
     }
   }
 
@@ -191,10 +199,15 @@ public final class TransferRegistry {
   }
 
   private void startQueued() {
+    if (!queued.isEmpty()) {
+      startQueued(places());
+    }
+  }
+
+  private void startQueued(Places places) {
     if (queued.isEmpty()) {
       return;
     }
-    Places places = places();
     int max = Math.min(limit.get(), maxTransfers.getAsInt());
     // One at the highest risk does not wait until a place is free: on a full link that takes minutes.
     int maxWithOneFirst = Math.min(limit.get() + 1, maxTransfers.getAsInt());
@@ -298,8 +311,9 @@ public final class TransferRegistry {
         transfer.measure(nowNs);
       }
     }
-    limit.look(hasRoom.test(nowNs), started - awaitingSource(places()), !queued.isEmpty(), nowNs);
-    startQueued();
+    Places places = places();
+    limit.look(hasRoom.test(nowNs), started - awaitingSource(places), !queued.isEmpty(), nowNs);
+    startQueued(places);
   }
 
   /** Stops all transfers and starts no more. Returns those that have yet to remove their traces. */

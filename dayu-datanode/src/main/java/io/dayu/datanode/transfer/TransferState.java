@@ -115,7 +115,7 @@ public final class TransferState {
 
   /** Takes rates, sources and lease from a newer grant of the same attempt, which names as many sources. */
   public void update(GrantProto newer, long sentNs) {
-    leaseEndNs = sentNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+    renew(newer.getLeaseMs(), sentNs);
     long rate = newer.getRateBytesPerSec();
     if (rate == 0 && rateBytesPerSec > 0) {
       pausedSinceNs = sentNs;
@@ -128,6 +128,11 @@ public final class TransferState {
     List<Left> left = sources.stream().map(Source::left).filter(Objects::nonNull).toList();
     grant(sources(newer));
     sources.forEach(place -> place.failAgain(left, sentNs));
+  }
+
+  /** Renews the lease by a grant that says nothing else. */
+  public void renew(long leaseMs, long sentNs) {
+    leaseEndNs = sentNs + TimeUnit.MILLISECONDS.toNanos(leaseMs);
   }
 
   /** Gives each place a source: first those that it reads or has been granted, so that as few as possible change. */

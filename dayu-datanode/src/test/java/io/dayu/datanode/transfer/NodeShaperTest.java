@@ -29,6 +29,14 @@ class NodeShaperTest {
   }
 
   @Test
+  void meterIsRead_asOftenAsPacketsPass_onASlowLink() throws BadSettingException {
+    Settings settings = Settings.read(new Configuration(false));
+    assertEquals(20, new NodeShaper(settings, 1, NETWORK).readingIntervalMs());
+    assertEquals(13, new NodeShaper(settings, 1, 5_000_000).readingIntervalMs());
+    assertEquals(10, new NodeShaper(settings, 1, 125_000_000).readingIntervalMs());
+  }
+
+  @Test
   void change_namesTheSettingsThatChanged_andNotTheShareOfTheNetwork() throws BadSettingException {
     NodeShaper shaper = new NodeShaper(Settings.read(new Configuration(false)), 1, NETWORK);
     assertEquals("", shaper.change(0.75, 0));

@@ -106,7 +106,12 @@ class TransferRegistryTest {
 
     @Override
     public void update(GrantProto newer, long atNs) {
-      leaseEndNs = atNs + TimeUnit.MILLISECONDS.toNanos(newer.getLeaseMs());
+      renew(newer.getLeaseMs(), atNs);
+    }
+
+    @Override
+    public void renew(long leaseMs, long atNs) {
+      leaseEndNs = atNs + TimeUnit.MILLISECONDS.toNanos(leaseMs);
     }
 
     @Override
@@ -242,6 +247,19 @@ class TransferRegistryTest {
     apply(1);
     tick(1);
     assertEquals(null, made.get(1L).told);
+    tick(LEASE_MS);
+    assertEquals(Outcome.LEASE_EXPIRED, made.get(1L).told);
+  }
+
+  @Test
+  void answerThatSaysTheSame_renewsLeases_andBeginsNothing() {
+    apply(1);
+    tick(LEASE_MS - 1);
+    transfers.renew(POOL, List.of(grant(1), grant(2)), nowNs);
+    tick(1);
+    assertEquals(null, made.get(1L).told);
+    assertEquals(Set.of(1L), made.keySet());
+    transfers.renew("another pool", List.of(grant(1)), nowNs);
     tick(LEASE_MS);
     assertEquals(Outcome.LEASE_EXPIRED, made.get(1L).told);
   }

@@ -211,6 +211,11 @@ final class SimulatedTransfer implements TransferHandle {
     state.update(newer, nowNs);
   }
 
+  @Override
+  public void renew(long leaseMs, long nowNs) {
+    state.renew(leaseMs, nowNs);
+  }
+
   /** An agent has obeyed commands that name this transfer, in answer to a report that was sent at this moment. */
   void confirmed(GrantProto newest, long sentNs) {
     leaseEndNs = leaseEndNs(newest, sentNs);
