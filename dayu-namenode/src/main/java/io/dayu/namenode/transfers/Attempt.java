@@ -46,6 +46,7 @@ public final class Attempt {
 
   private final long id;
   private final TransferRequest request;
+  private final BlockKey replica;
   private final String storageId;
   private final String storageType;
   private final long startedNs;
@@ -86,6 +87,7 @@ public final class Attempt {
     this.id = id;
     this.phase = phase;
     this.request = request;
+    this.replica = request.group() == null ? request.block().name() : internalBlock(request.group().index());
     this.storageId = committed.storageId();
     this.storageType = committed.storageType();
     this.sources = request.group() == null ? List.of(new TransferSource(request.source(), SourceAddress.NO_INDEX))
@@ -312,12 +314,12 @@ public final class Attempt {
 
   /** What its target makes, as DataNodes know it: the block, or the internal block. */
   public BlockKey replica() {
-    return request.group() == null ? request.block().name() : internalBlock(request.group().index());
+    return replica;
   }
 
   /** What a source has, as DataNodes know it. */
   BlockKey replicaOn(TransferSource source) {
-    return request.group() == null ? request.block().name() : internalBlock(source.index());
+    return request.group() == null ? replica : internalBlock(source.index());
   }
 
   private BlockKey internalBlock(int blockIndex) {

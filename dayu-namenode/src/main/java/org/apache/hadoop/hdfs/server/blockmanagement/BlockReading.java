@@ -77,21 +77,52 @@ final class BlockReading {
     return UPGRADE_DOMAIN + (node.getUpgradeDomain() == null ? node.getXferAddr() : node.getUpgradeDomain());
   }
 
+  /** What was read under the lock. What planning needs to know follows from it without. */
+  sealed interface Read {
+    BlockKey key();
+
+    long numBytes();
+
+    /** Of the queue that it was read from. */
+    int level();
+  }
+
   /**
-   * What was read of a block under the lock. What planning needs to know follows from it without.
+   * Of a block.
    *
-   * @param replicas null for a group
    * @param holders DataNodes that must not receive the block
    * @param copies that stock HDFS would issue now
-   * @param known what planning needs to know, where that is known already; else null
-   * @param ofGroup of a group that is not left to stock; else null
    */
-  record Read(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas, List<String> holders,
-      int copies, WaitingBlock known, GroupReplicas ofGroup) {
-    private static Read of(WaitingBlock known, byte policyId, GroupReplicas ofGroup) {
-      return known == null ? null
-          : new Read(known.key(), known.numBytes(), known.risk(), policyId, null, null, 0, known, ofGroup);
+  private record OfBlock(BlockKey key, long numBytes, int level, byte policyId, BlockReplicas replicas,
+      List<String> holders, int copies) implements Read {
+  }
+
+  /** Of a group: what planning needs to know is known already. */
+  private sealed interface OfGroup extends Read {
+    WaitingBlock needed();
+
+    @Override
+    default BlockKey key() {
+      return needed().key();
     }
+
+    @Override
+    default long numBytes() {
+      return needed().numBytes();
+    }
+
+    @Override
+    default int level() {
+      return needed().risk();
+    }
+  }
+
+  /** Of a group that is Dayu's. */
+  private record OfOurGroup(WaitingBlock needed, byte policyId, GroupReplicas replicas) implements OfGroup {
+  }
+
+  /** Of a group that is left to stock HDFS. */
+  private record OfStocksGroup(WaitingBlock needed) implements OfGroup {
   }
 
   /**
@@ -123,23 +154,25 @@ final class BlockReading {
       return null;
     }
     List<String> holders = inNodeGroups() ? withNodeGroups(replicas) : replicas.holders();
-    return new Read(BlockRecords.keyOf(block), block.getNumBytes(), level, file.getStoragePolicyID(), replicas, holders,
-        copies, null, null);
+    return new OfBlock(BlockRecords.keyOf(block), block.getNumBytes(), level, file.getStoragePolicyID(), replicas,
+        holders, copies);
   }
 
   private Read readGroup(BlockInfoStriped group, int level, BlockCollection file, Consumer<BlockInfo> needless) {
     if (!groups.isEnabled()) {
-      return Read.of(BlockRecords.forStock(group, level, WaitReason.ERASURE_CODED), file.getStoragePolicyID(), null);
+      return new OfStocksGroup(BlockRecords.forStock(group, level, WaitReason.ERASURE_CODED));
     }
     GroupReplicas replicas = groups.replicas(group);
-    return Read.of(groups.read(replicas, level, file, needless), file.getStoragePolicyID(), replicas);
+    WaitingBlock needed = groups.read(replicas, level, file, needless);
+    return needed == null ? null : new OfOurGroup(needed, file.getStoragePolicyID(), replicas);
   }
 
   /** What planning needs to know of a block. Needs no lock: it asks for what has none, or one of its own. */
   WaitingBlock needed(Read read) {
-    if (read.known != null) {
-      return read.known;
-    }
+    return read instanceof OfGroup group ? group.needed() : needed((OfBlock) read);
+  }
+
+  private WaitingBlock needed(OfBlock read) {
     BlockReplicas replicas = read.replicas;
     int copies = read.copies;
     List<DatanodeStorageInfo> chosen = replicas.chosen();
@@ -170,7 +203,7 @@ final class BlockReading {
     if (hasRoom(needed, wanted)) {
       return needed;
     }
-    if (read.replicas != null && mayStayInRack(read.replicas, read.numBytes, needed.storageTypes())) {
+    if (read instanceof OfBlock block && mayStayInRack(block.replicas, block.numBytes, needed.storageTypes())) {
       WaitingBlock inRack = needed.withoutForbiddenFaultDomains();
       if (hasRoom(inRack, wanted)) {
         return inRack;
@@ -180,11 +213,17 @@ final class BlockReading {
     for (int type = 0; type < StorageType.values().length; type++) {
       unavailable |= type == wanted || hasRoom(needed, type) ? 0 : 1 << type;
     }
-    CopyStorageTypes.Choice types = read.ofGroup != null
-        ? groups.storageTypes(read.ofGroup, read.policyId, needed.copies(), unavailable)
-        : storageTypes.choose(read.policyId, read.replicas.chosen(), read.copies, unavailable);
+    CopyStorageTypes.Choice types = typesWithout(unavailable, read, needed.copies());
     return types.count() == 0 ? needed
         : needed.onStorageTypes(types.bit(), Math.min(needed.copies(), types.count()));
+  }
+
+  private CopyStorageTypes.Choice typesWithout(int unavailable, Read read, int copies) {
+    if (read instanceof OfOurGroup group) {
+      return groups.storageTypes(group.replicas, group.policyId, copies, unavailable);
+    }
+    OfBlock block = (OfBlock) read;
+    return storageTypes.choose(block.policyId, block.replicas.chosen(), block.copies, unavailable);
   }
 
   /** Whether a node that may get the block has room for it on this type of storage. */
