@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +29,15 @@ class NodesReportTest {
         + "\"bandwidthAssumed\":true,\"in\":{\"bandwidthBytesPerSec\":125000000},\"out\":{}}]}"));
     assertTrue(report.contains(" of 119.2 MB/s (a guess), 0 transfers; out "), report);
     assertFalse(report(1).contains("guess"), report(1));
+  }
+
+  @Test
+  void agentThatCannotRebuild_isMarked() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper().readTree(
+        "{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"rebuilds\":false,\"in\":{},\"out\":{}},"
+            + "{\"node\":\"b:1\",\"target\":true,\"rebuilds\":true,\"in\":{},\"out\":{}}]}"));
+    assertTrue(report.contains("; cannot rebuild internal blocks of erasure-coded groups\nb:1"), report);
+    assertEquals(report.indexOf("cannot rebuild"), report.lastIndexOf("cannot rebuild"), report);
   }
 
   @Test

@@ -121,6 +121,8 @@ final class BlockExplanation {
       case STOCK_RECOVERS -> wait.text() + status.getStateReason();
       case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
       case NOTHING_PLANNED -> wait.text() + controller.waits().whatPlanningWaitsFor(needed.risk());
+      case TOO_FEW_SOURCES -> wait.text() + ": " + needed.sources().size() + " can be read and it takes "
+          + needed.group().width() + ", so bring back DataNodes that have others";
       default -> wait.text();
     };
   }

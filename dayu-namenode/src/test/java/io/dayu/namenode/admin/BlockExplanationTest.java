@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
@@ -128,6 +129,17 @@ class BlockExplanationTest {
     when(inspection.detailsOf(7)).thenReturn(
         new BlockDetails(BLOCK.key(), 100, 3, 3, List.of(), FileState.JUST_CLOSED, false, null));
     assertEquals("it has enough replicas", reason());
+  }
+
+  @Test
+  void groupOfWhichTooFewInternalBlocksCanBeRead_waitsForMore_andNothingIsPlanned() {
+    WaitingBlock group = GroupFixture.lost(7, 0, 0, 1, 2);
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(group.key(), 6_000, 2, 5, List.of(), FileState.CLOSED, true, group));
+    assertEquals("TOO_FEW_SOURCES", waitReason());
+    assertEquals("too few of its internal blocks can be read to rebuild another: it waits for more of them: 2 can be "
+        + "read and it takes 3, so bring back DataNodes that have others", reason());
+    assertEquals(List.of(), explanation.of(List.of(7L), 0).get(0).next());
   }
 
   @Test
