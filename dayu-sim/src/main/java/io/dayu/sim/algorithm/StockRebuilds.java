@@ -22,11 +22,13 @@ import java.util.Arrays;
  *
  * <ul>
  * <li>Every 3 s a few groups for each live node get a target by chance, and wait in the queue of that node on the
- *     NameNode ({@code ErasureCodingWork}).
+ *     NameNode ({@code ErasureCodingWork}). A node with max-streams of them in its queue is no source, though it sends
+ *     nothing for these; a group that has fewer than k other sources is passed over
+ *     ({@code chooseSourceDatanodes}). A call goes on in the queue where the one before stopped.
  * <li>A heartbeat of the target takes as many of them as max-streams exceeds the node's xmits. A rebuild counts half of
  *     its sources in xmits ({@code dfs.datanode.ec.reconstruction.xmits.weight}), and
  *     {@code dfs.datanode.ec.reconstruction.threads} bounds how many run.
- * <li>The worker reads the first k internal blocks of the group ({@code StripedReader}), whatever their nodes do else.
+ * <li>The worker reads the first k of the sources ({@code StripedReader}), whatever their nodes do else.
  *     That it reads, decodes and writes in turn is not modelled: real ones are slower.
  * </ul>
  */
@@ -35,6 +37,8 @@ final class StockRebuilds {
   private static final long MAX_QUEUED_BYTES = 64 * 1024;
   private static final double XMITS_WEIGHT = 0.5;
   private static final int THREADS = 8;
+  /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
+  private static final int HARD_LIMIT_FACTOR = 2;
 
   private final int groupsPerNode;
   private final int maxStreams;
@@ -42,6 +46,8 @@ final class StockRebuilds {
   private final long seed;
   private final StockDraws draws = new StockDraws();
   private long calls;
+  /** Waiting groups that this pass over the queue has looked at and not scheduled. */
+  private int passedOver;
 
   StockRebuilds(int groupsPerNode, int maxStreams, int callsPerHeartbeat, long seed) {
     this.groupsPerNode = groupsPerNode;
@@ -70,17 +76,24 @@ final class StockRebuilds {
 
   private void schedule(ClusterSnapshot snapshot, Workers workers, RivalPlan plan) {
     TaskTable tasks = snapshot.tasks();
-    int left = StockDraws.liveNodes(snapshot.nodes()) * groupsPerNode;
-    for (int row = 0; row < tasks.count() && left > 0; row++) {
-      if (tasks.copies()[row] > 0) {
-        left--;
-        int target = draws.target(snapshot.nodes(), tasks, row);
-        if (target >= 0) {
-          int first = tasks.sources().start(row);
-          int[] sources = Arrays.copyOfRange(tasks.sources().values(), first, first + tasks.width(row));
-          plan.add(row, sources, target, workers.rate(target));
-        }
+    int max = StockDraws.liveNodes(snapshot.nodes()) * groupsPerNode;
+    int toPass = passedOver;
+    int looked = 0;
+    for (int row = 0; row < tasks.count() && looked < max; row++) {
+      if (tasks.copies()[row] == 0 || toPass-- > 0) {
+        continue;
       }
+      looked++;
+      int[] sources = workers.sources(tasks, row);
+      int target = sources.length < tasks.width(row) ? -1 : draws.target(snapshot.nodes(), tasks, row);
+      if (target >= 0) {
+        plan.add(row, sources, target, workers.rate(target));
+      } else {
+        passedOver++;
+      }
+    }
+    if (looked < max) {
+      passedOver = 0;
     }
   }
 
@@ -89,18 +102,30 @@ final class StockRebuilds {
     /** By node: rebuilds that run, and tasks that its next heartbeat may take. */
     private final int[] threads;
     private final int[] free;
+    /** By node: what its queue had when the call began. What the call adds counts from the next one on. */
+    private final int[] queued;
 
     Workers(ClusterSnapshot snapshot) {
       RunningTable running = snapshot.running();
       threads = new int[snapshot.nodes().count()];
       free = new int[snapshot.nodes().count()];
+      queued = new int[snapshot.nodes().count()];
       Arrays.fill(free, maxStreams);
       for (int r = 0; r < running.count(); r++) {
-        if (!isQueued(running, r)) {
+        if (isQueued(running, r)) {
+          queued[running.target()[r]]++;
+        } else {
           threads[running.target()[r]]++;
           free[running.target()[r]] -= xmits(snapshot.tasks().width(running.task()[r]));
         }
       }
+    }
+
+    /** The first k holders that are not too busy as workers; fewer if there are no more. */
+    int[] sources(TaskTable tasks, int row) {
+      int max = tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
+      return Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
+          .filter(node -> queued[node] < max).limit(tasks.width(row)).toArray();
     }
 
     private int xmits(int sources) {

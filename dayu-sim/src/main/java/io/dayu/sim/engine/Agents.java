@@ -39,7 +39,9 @@ final class Agents {
   /** Bytes of the last step that were left unused by transfers which ended in it. */
   private final double[] unusedBytes;
   private final double[] allowed;
+  /** By node, transfers that run, and those of them that rebuild. */
   private final int[] running;
+  private final int[] rebuilds;
   private final TransferLimit[] limit;
   /** Transfers that are granted to a node and do not run. */
   private final int[] waiting;
@@ -64,6 +66,7 @@ final class Agents {
     unusedBytes = new double[2 * nodes];
     allowed = new double[2 * nodes];
     running = new int[nodes];
+    rebuilds = new int[nodes];
     limit = new TransferLimit[nodes];
     Arrays.setAll(limit, node -> new TransferLimit(shaping.minRunning(), 0));
     waiting = new int[nodes];
@@ -85,16 +88,22 @@ final class Agents {
   /** Starts queued transfers, in the order of their grants, and sets the maximum rate of each that runs. */
   void start(Flows flows) {
     Arrays.fill(running, 0);
+    Arrays.fill(rebuilds, 0);
     Arrays.fill(waiting, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
-      running[flows.target[flow]] += flows.started[flow] && flows.hasSources(flow) ? 1 : 0;
+      boolean runs = flows.started[flow] && flows.hasSources(flow);
+      running[flows.target[flow]] += runs ? 1 : 0;
+      // One that a plan has stopped keeps no place of another rebuild.
+      rebuilds[flows.target[flow]] += runs && isRebuild(flows, flow) && flows.grantBytesPerSec[flow] > 0 ? 1 : 0;
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];
       if (!flows.started[flow] && flows.hasSources(flow)) {
-        if (running[target] < limit[target].get()) {
+        if (running[target] < limit[target].get()
+            && (!isRebuild(flows, flow) || rebuilds[target] < Settings.MAX_REBUILDS)) {
           flows.started[flow] = true;
           running[target]++;
+          rebuilds[target] += isRebuild(flows, flow) ? 1 : 0;
         } else {
           waiting[target]++;
         }
@@ -102,6 +111,10 @@ final class Agents {
       boolean moves = flows.started[flow] && flows.hasSources(flow);
       flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] / flows.width(flow) : 0;
     }
+  }
+
+  private static boolean isRebuild(Flows flows, int flow) {
+    return flows.width(flow) > 1;
   }
 
   /** Limits each link to what its shaper lets pass in the next step. */

@@ -54,7 +54,8 @@ final class CaseChecks {
       if (flows.hasSources(flow) && flows.allowedBytesPerSec[flow] > 0) {
         int begun = flows.allowedBytesPerSec[flow] > LinkPhysics.QUEUED_BYTES_PER_SEC ? 1 : 0;
         for (int i = 0; i < flows.width(flow); i++) {
-          add(flows.source(flow, i), flows.target[flow], flows.rateBytesPerSec[flow], begun);
+          add(flows.source(flow, i), flows.target[flow],
+              flows.width(flow) == 1 ? flows.rateBytesPerSec[flow] : flows.legBytesPerSec[flow][i], begun);
         }
       }
     }

@@ -15,6 +15,7 @@ final class Flows {
   private static final long MEASURED_MS = 1000;
 
   private static final int[] NONE = {};
+  private static final double[] NO_LEGS = {};
 
   private int count;
   int[] block = new int[1024];
@@ -22,16 +23,20 @@ final class Flows {
   int[] source = new int[1024];
   /** The sources of a rebuild after the first, -1 for one that is gone; none of a copy. */
   int[][] furtherSources = new int[1024][];
+  /** Of a rebuild, by source: bytes that the target has of it and has not decoded, since others lag behind. */
+  double[][] aheadBytes = new double[1024][];
+  /** Of a rebuild, by source: the rate that the links let through. */
+  double[][] legBytesPerSec = new double[1024][];
   int[] target = new int[1024];
   /** Whether its agent has begun it. */
   boolean[] started = new boolean[1024];
-  /** Bytes that the target lacks of the block that it receives or rebuilds. */
+  /** Bytes that the target lacks of the block that it receives or rebuilds; what it has not decoded it lacks. */
   double[] leftBytes = new double[1024];
   /** The rate that the plan allows, of each source; 0 for one that waits. */
   long[] grantBytesPerSec = new long[1024];
   /** The rate that agents allow. */
   double[] allowedBytesPerSec = new double[1024];
-  /** The rate that the links let through. */
+  /** The rate that the links let through; of a rebuild that of what is decoded. */
   double[] rateBytesPerSec = new double[1024];
   /** The rate that its agent last measured, over a second or more; until then the rate of its first grant. */
   double[] achievedBytesPerSec = new double[1024];
@@ -51,6 +56,8 @@ final class Flows {
       block = Arrays.copyOf(block, capacity);
       source = Arrays.copyOf(source, capacity);
       furtherSources = Arrays.copyOf(furtherSources, capacity);
+      aheadBytes = Arrays.copyOf(aheadBytes, capacity);
+      legBytesPerSec = Arrays.copyOf(legBytesPerSec, capacity);
       target = Arrays.copyOf(target, capacity);
       started = Arrays.copyOf(started, capacity);
       leftBytes = Arrays.copyOf(leftBytes, capacity);
@@ -64,6 +71,8 @@ final class Flows {
     block[count] = blockIndex;
     source[count] = sourceNode;
     furtherSources[count] = NONE;
+    aheadBytes[count] = NO_LEGS;
+    legBytesPerSec[count] = NO_LEGS;
     target[count] = targetNode;
     started[count] = false;
     leftBytes[count] = bytes;
@@ -74,6 +83,22 @@ final class Flows {
     measuredMs[count] = nowMs;
     measuredLeftBytes[count] = bytes;
     return count++;
+  }
+
+  /** Makes a flow that was added a rebuild, from these sources besides its first. */
+  void rebuildFrom(int flow, int[] further) {
+    furtherSources[flow] = further;
+    aheadBytes[flow] = further.length == 0 ? NO_LEGS : new double[1 + further.length];
+    legBytesPerSec[flow] = further.length == 0 ? NO_LEGS : new double[1 + further.length];
+  }
+
+  /** Bytes that have come of a rebuild's sources and are not decoded. */
+  double aheadBytes(int flow) {
+    double sum = 0;
+    for (double bytes : aheadBytes[flow]) {
+      sum += bytes;
+    }
+    return sum;
   }
 
   /** Allows every flow that has a source what it is granted. */
@@ -130,6 +155,8 @@ final class Flows {
           block[kept] = block[flow];
           source[kept] = source[flow];
           furtherSources[kept] = furtherSources[flow];
+          aheadBytes[kept] = aheadBytes[flow];
+          legBytesPerSec[kept] = legBytesPerSec[flow];
           target[kept] = target[flow];
           started[kept] = started[flow];
           leftBytes[kept] = leftBytes[flow];

@@ -18,7 +18,8 @@ import java.util.Arrays;
  * <p>Recovery shares what {@link LinkPhysics} leaves it of the link. Where the grants on a link exceed that, its flows
  * get shares in proportion to their grants, and none gets more than its grant (weighted max-min fairness, the steady
  * state of TCP with equal round-trip times and weights). Each source of a rebuild sends its rate, and its target
- * receives that of all: a link carries a flow as often as it is on the way. Links are fixed from the most overloaded
+ * receives that of all: a link carries a flow as often as it is on the way. Some sources may be ahead of others, as far
+ * as their target has memory for. Links are fixed from the most overloaded
  * on; what a flow cannot use for another link's sake is left to the others. A flow between racks crosses the uplinks of
  * both, if these are bounded.
  */
@@ -27,6 +28,7 @@ final class LinkSharing {
   private final int nodes;
   private final int links;
   private final double[] left;
+  private final double[] leftAtFirst;
   private final double[] granted;
   private final int[] overloaded;
   /** Overloaded links by level, the least first, and what their levels were when they were put there. */
@@ -37,11 +39,17 @@ final class LinkSharing {
   private final double[] waitingBytes;
   private final int[] flowsOf;
   private final int[] firstMember;
-  private int[] hops = new int[4];
-  /** How many of the flow's sources are behind the hop. */
-  private int[] factors = new int[4];
+  private final int[] hops = new int[4];
   private int[] members = new int[0];
-  private boolean[] fixed = new boolean[0];
+  /** What each source of a flow sends, in the order of the flows. */
+  private int legs;
+  private int[] legSource = new int[1024];
+  private int[] legTarget = new int[1024];
+  /** What it may send, what the links let through, and what it is capped to; infinite if it is not. */
+  private double[] legGrant = new double[1024];
+  private double[] legBytesPerSec = new double[1024];
+  private double[] cap = new double[1024];
+  private boolean[] fixed = new boolean[1024];
 
   /**
    * Links 0 to nodes - 1 are what the nodes send, the next ones what they receive, then what the racks send and
@@ -59,6 +67,7 @@ final class LinkSharing {
     nodes = cluster.nodes();
     links = 2 * nodes + 2 * cluster.uplinks().bytesPerSec().length;
     left = new double[links];
+    leftAtFirst = new double[links];
     granted = new double[links];
     overloaded = new int[links];
     heap = new int[links];
@@ -67,46 +76,18 @@ final class LinkSharing {
     firstMember = new int[links + 1];
   }
 
-  /** Finds the {@link #hops} of a flow, none twice, and returns how many they are. */
-  private int route(Flows flows, int flow) {
-    int width = flows.width(flow);
-    if (hops.length < 2 * width + 2) {
-      hops = new int[2 * width + 2];
-      factors = new int[2 * width + 2];
+  /** Finds the {@link #hops} of a leg, none twice, and returns how many they are. */
+  private int route(int leg) {
+    hops[0] = legSource[leg];
+    hops[1] = nodes + legTarget[leg];
+    int from = cluster.rack(legSource[leg]);
+    int to = cluster.rack(legTarget[leg]);
+    if (links == 2 * nodes || from == to) {
+      return 2;
     }
-    for (int i = 0; i < width; i++) {
-      hops[i] = flows.source(flow, i);
-      factors[i] = 1;
-    }
-    hops[width] = nodes + flows.target[flow];
-    factors[width] = width;
-    return links > 2 * nodes ? addUplinks(flows, flow, width + 1) : width + 1;
-  }
-
-  private int addUplinks(Flows flows, int flow, int first) {
-    int count = first;
-    int crossing = 0;
-    int to = cluster.rack(flows.target[flow]);
-    for (int i = 0; i < flows.width(flow); i++) {
-      int from = cluster.rack(flows.source(flow, i));
-      if (from != to) {
-        crossing++;
-        int at = first;
-        while (at < count && hops[at] != 2 * nodes + from) {
-          at++;
-        }
-        if (at == count) {
-          hops[count] = 2 * nodes + from;
-          factors[count++] = 0;
-        }
-        factors[at]++;
-      }
-    }
-    if (crossing > 0) {
-      hops[count] = 2 * nodes + (links - 2 * nodes) / 2 + to;
-      factors[count++] = crossing;
-    }
-    return count;
+    hops[2] = 2 * nodes + from;
+    hops[3] = 2 * nodes + (links - 2 * nodes) / 2 + to;
+    return 4;
   }
 
   /** Sets the rate of every flow; what it is allowed counts as its grant. */
@@ -148,13 +129,74 @@ final class LinkSharing {
 
   /** As above, with what {@link #leave} returned and the caller may have lowered. */
   void share(Flows flows) {
-    Arrays.fill(granted, 0);
+    share(flows, Double.POSITIVE_INFINITY, 1);
+  }
+
+  /**
+   * As above. A source of a rebuild that is far ahead of the others goes on only as fast as its target decodes, and
+   * leaves the rest of its share to other flows. Looked at once: if the rest makes other sources faster, those that are
+   * far ahead follow in the next step.
+   *
+   * @param maxAheadBytes how far
+   * @param seconds length of the step
+   */
+  void share(Flows flows, double maxAheadBytes, double seconds) {
+    boolean bounded = maxAheadBytes < Double.POSITIVE_INFINITY;
+    if (bounded) {
+      System.arraycopy(left, 0, leftAtFirst, 0, links);
+    }
+    listLegs(flows);
+    fill();
+    if (bounded && capLegs(flows, maxAheadBytes, seconds)) {
+      System.arraycopy(leftAtFirst, 0, left, 0, links);
+      for (int leg = 0; leg < legs; leg++) {
+        fixed[leg] = cap[leg] < Double.POSITIVE_INFINITY;
+        legBytesPerSec[leg] = fixed[leg] ? cap[leg] : legGrant[leg];
+      }
+      fill();
+    }
+    takeRates(flows, seconds);
+  }
+
+  private void listLegs(Flows flows) {
+    legs = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
       double grant = flows.hasSources(flow) ? flows.allowedBytesPerSec[flow] : 0;
-      flows.rateBytesPerSec[flow] = grant;
-      if (grant > 0) {
-        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
-          granted[hops[hop]] += factors[hop] * grant;
+      for (int i = 0; i < flows.width(flow); i++) {
+        if (legs == legSource.length) {
+          growLegs();
+        }
+        boolean sends = flows.width(flow) == 1 || flows.aheadBytes[flow][i] < flows.leftBytes[flow];
+        legSource[legs] = flows.source(flow, i);
+        legTarget[legs] = flows.target[flow];
+        legGrant[legs] = sends ? grant : 0;
+        legBytesPerSec[legs] = legGrant[legs];
+        fixed[legs++] = false;
+      }
+    }
+  }
+
+  private void growLegs() {
+    int capacity = 2 * legs;
+    legSource = Arrays.copyOf(legSource, capacity);
+    legTarget = Arrays.copyOf(legTarget, capacity);
+    legGrant = Arrays.copyOf(legGrant, capacity);
+    legBytesPerSec = Arrays.copyOf(legBytesPerSec, capacity);
+    cap = Arrays.copyOf(cap, capacity);
+    fixed = Arrays.copyOf(fixed, capacity);
+  }
+
+  /** Lowers the rates of all legs that are not fixed to what the links let through beside those that are. */
+  private void fill() {
+    Arrays.fill(granted, 0);
+    for (int leg = 0; leg < legs; leg++) {
+      if (legBytesPerSec[leg] > 0) {
+        for (int hop = route(leg) - 1; hop >= 0; hop--) {
+          if (fixed[leg]) {
+            left[hops[hop]] = Math.max(0, left[hops[hop]] - legBytesPerSec[leg]);
+          } else {
+            granted[hops[hop]] += legBytesPerSec[leg];
+          }
         }
       }
     }
@@ -165,7 +207,47 @@ final class LinkSharing {
       }
     }
     if (count > 0) {
-      fix(flows, count);
+      fix(count);
+    }
+  }
+
+  /** Finds the legs that would be too far ahead after the step, and the rates at which they would not be. */
+  private boolean capLegs(Flows flows, double maxAheadBytes, double seconds) {
+    boolean any = false;
+    int first = 0;
+    for (int flow = 0; flow < flows.count(); flow++) {
+      double[] ahead = flows.aheadBytes[flow];
+      double decoded = decodedBytesPerSec(ahead, first, seconds);
+      for (int i = 0; i < ahead.length; i++) {
+        double max = decoded + (maxAheadBytes - ahead[i]) / seconds;
+        cap[first + i] = legBytesPerSec[first + i] > max ? Math.max(0, max) : Double.POSITIVE_INFINITY;
+        any |= cap[first + i] < Double.POSITIVE_INFINITY;
+      }
+      if (ahead.length == 0) {
+        cap[first] = Double.POSITIVE_INFINITY;
+      }
+      first += flows.width(flow);
+    }
+    return any;
+  }
+
+  /** How fast a rebuild's target can decode what its legs bring and what is there of them. */
+  private double decodedBytesPerSec(double[] ahead, int first, double seconds) {
+    double decoded = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < ahead.length; i++) {
+      decoded = Math.min(decoded, legBytesPerSec[first + i] + ahead[i] / seconds);
+    }
+    return decoded;
+  }
+
+  private void takeRates(Flows flows, double seconds) {
+    int first = 0;
+    for (int flow = 0; flow < flows.count(); flow++) {
+      double[] ahead = flows.aheadBytes[flow];
+      System.arraycopy(legBytesPerSec, first, flows.legBytesPerSec[flow], 0, ahead.length);
+      flows.rateBytesPerSec[flow] =
+          ahead.length == 0 ? legBytesPerSec[first] : decodedBytesPerSec(ahead, first, seconds);
+      first += flows.width(flow);
     }
   }
 
@@ -185,8 +267,8 @@ final class LinkSharing {
     }
   }
 
-  private void fix(Flows flows, int overloadedCount) {
-    listMembers(flows, overloadedCount);
+  private void fix(int overloadedCount) {
+    listMembers(overloadedCount);
     open = 0;
     for (int i = 0; i < overloadedCount; i++) {
       push(overloaded[i], level(overloaded[i]));
@@ -200,7 +282,7 @@ final class LinkSharing {
         push(link, level);
       } else if (level < 1) {
         for (int i = firstMember[link]; i < firstMember[link + 1]; i++) {
-          fix(flows, members[i], level);
+          fix(members[i], level);
         }
       }
     }
@@ -239,33 +321,30 @@ final class LinkSharing {
     return granted[link] > 1e-6 ? left[link] / granted[link] : 1;
   }
 
-  private void fix(Flows flows, int flow, double level) {
-    if (fixed[flow]) {
+  private void fix(int leg, double level) {
+    if (fixed[leg]) {
       return;
     }
-    fixed[flow] = true;
-    double grant = flows.rateBytesPerSec[flow];
+    fixed[leg] = true;
+    double grant = legBytesPerSec[leg];
     double rate = grant * level;
-    flows.rateBytesPerSec[flow] = rate;
-    for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
-      left[hops[hop]] = Math.max(0, left[hops[hop]] - factors[hop] * rate);
-      granted[hops[hop]] -= factors[hop] * grant;
+    legBytesPerSec[leg] = rate;
+    for (int hop = route(leg) - 1; hop >= 0; hop--) {
+      left[hops[hop]] = Math.max(0, left[hops[hop]] - rate);
+      granted[hops[hop]] -= grant;
     }
   }
 
-  private void listMembers(Flows flows, int overloadedCount) {
-    if (fixed.length < flows.count()) {
-      fixed = new boolean[flows.block.length];
-    }
-    Arrays.fill(fixed, 0, flows.count(), false);
+  /** Legs that are fixed already are no members. */
+  private void listMembers(int overloadedCount) {
     Arrays.fill(firstMember, 0);
     boolean[] over = new boolean[links];
     for (int i = 0; i < overloadedCount; i++) {
       over[overloaded[i]] = true;
     }
-    for (int flow = 0; flow < flows.count(); flow++) {
-      if (flows.rateBytesPerSec[flow] > 0) {
-        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+    for (int leg = 0; leg < legs; leg++) {
+      if (legBytesPerSec[leg] > 0 && !fixed[leg]) {
+        for (int hop = route(leg) - 1; hop >= 0; hop--) {
           firstMember[hops[hop] + 1] += over[hops[hop]] ? 1 : 0;
         }
       }
@@ -277,11 +356,11 @@ final class LinkSharing {
       members = new int[2 * firstMember[links]];
     }
     int[] next = Arrays.copyOf(firstMember, links);
-    for (int flow = 0; flow < flows.count(); flow++) {
-      if (flows.rateBytesPerSec[flow] > 0) {
-        for (int hop = route(flows, flow) - 1; hop >= 0; hop--) {
+    for (int leg = 0; leg < legs; leg++) {
+      if (legBytesPerSec[leg] > 0 && !fixed[leg]) {
+        for (int hop = route(leg) - 1; hop >= 0; hop--) {
           if (over[hops[hop]]) {
-            members[next[hops[hop]]++] = flow;
+            members[next[hops[hop]]++] = leg;
           }
         }
       }

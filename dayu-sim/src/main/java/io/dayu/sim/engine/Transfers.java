@@ -84,8 +84,9 @@ final class Transfers {
       if (replicas.isDown(flows.target[flow]) || !replicas.recoverable(block)) {
         giveUp(flow);
       } else {
-        flows.source[flow] = ifThere(flows.source[flow]);
-        Arrays.setAll(flows.furtherSources[flow], ifThere(flows.furtherSources[flow]));
+        int[] further = flows.furtherSources[flow].clone();
+        Arrays.setAll(further, ifThere(further));
+        replaceSources(flow, ifThere(flows.source[flow]), further);
       }
     }
     flows.compact(flowOfBlock);
@@ -110,10 +111,30 @@ final class Transfers {
     return index -> ifThere(nodes[index]);
   }
 
+  /** Sources that stay keep what they have sent ahead, wherever they stand; others begin where the target decodes. */
+  private void replaceSources(int flow, int first, int[] further) {
+    double[] before = flows.aheadBytes[flow];
+    double[] after = new double[before.length];
+    for (int i = 0; i < before.length; i++) {
+      int kept = -1;
+      for (int at = 0; at < after.length && flows.source(flow, i) >= 0; at++) {
+        kept = (at == 0 ? first : further[at - 1]) == flows.source(flow, i) ? at : kept;
+      }
+      if (kept < 0) {
+        wastedBytes += before[i];
+      } else {
+        after[kept] = before[i];
+      }
+    }
+    flows.aheadBytes[flow] = after;
+    flows.source[flow] = first;
+    flows.furtherSources[flow] = further;
+  }
+
   private void giveUp(int flow) {
     int block = flows.block[flow];
     takenBytes[flows.target[flow]] -= lost.sizeBytes()[block];
-    wastedBytes += lost.width() * (lost.sizeBytes()[block] - flows.leftBytes[flow]);
+    wastedBytes += lost.width() * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
     flowOfBlock[block] = -1;
     flows.end(flow);
   }
@@ -196,9 +217,9 @@ final class Transfers {
         giveUp(flow);
         freeFromMs[runningBlock[r]] = nowMs + reportedAfterMs();
       } else {
-        flows.source[flow] = ifThere(plan.runningSource()[r]);
-        flows.furtherSources[flow] = further(plan.runningFurtherSources(), r);
-        Arrays.setAll(flows.furtherSources[flow], ifThere(flows.furtherSources[flow]));
+        int[] further = further(plan.runningFurtherSources(), r);
+        Arrays.setAll(further, ifThere(further));
+        replaceSources(flow, ifThere(plan.runningSource()[r]), further);
         flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
       }
     }
@@ -229,7 +250,7 @@ final class Transfers {
     }
     takenBytes[target] += lost.sizeBytes()[block];
     int flow = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
-    flows.furtherSources[flow] = further;
+    flows.rebuildFrom(flow, further);
     flowOfBlock[block] = flow;
   }
 
@@ -246,18 +267,16 @@ final class Transfers {
     for (int flow = 0; flow < flows.count(); flow++) {
       double rate = flows.rateBytesPerSec[flow];
       double left = flows.leftBytes[flow];
-      double moved = Math.min(left, rate * seconds);
-      if (moved > 0) {
-        addToSources(flow, movedOut, moved);
-        movedIn[flows.target[flow]] += lost.width() * moved;
-        movedBytes += lost.width() * moved;
-        flows.leftBytes[flow] = left - moved;
+      if (flows.width(flow) > 1) {
+        moveLegs(flow, seconds, movedIn, movedOut, unused);
+      } else if (rate > 0) {
+        moveLeg(flow, 0, Math.min(left, rate * seconds), movedIn, movedOut);
+        flows.leftBytes[flow] = left - Math.min(left, rate * seconds);
       }
       if (flows.leftBytes[flow] < NO_BYTES) {
         end(flow, fromMs / 1000.0 + (rate > 0 ? Math.min(seconds, left / rate) : 0));
-        if (rate > 0) {
-          addToSources(flow, unused, rate * seconds - moved);
-          unused[movedIn.length + flows.target[flow]] += lost.width() * (rate * seconds - moved);
+        if (rate > 0 && flows.width(flow) == 1) {
+          leaveUnused(flow, 0, rate * seconds - Math.min(left, rate * seconds), movedIn.length, unused);
         }
         ended = true;
       } else {
@@ -269,10 +288,39 @@ final class Transfers {
     }
   }
 
-  private void addToSources(int flow, double[] bytes, double added) {
-    for (int i = 0; i < flows.width(flow); i++) {
-      bytes[flows.source(flow, i)] += added;
+  /** Each source goes on by itself; the target decodes what it has of all of them. */
+  private void moveLegs(int flow, double seconds, double[] movedIn, double[] movedOut, double[] unused) {
+    double[] ahead = flows.aheadBytes[flow];
+    double decoded = flows.leftBytes[flow];
+    for (int i = 0; i < ahead.length; i++) {
+      double could = flows.legBytesPerSec[flow][i] * seconds;
+      double moved = Math.min(could, flows.leftBytes[flow] - ahead[i]);
+      moveLeg(flow, i, moved, movedIn, movedOut);
+      if (moved < could) {
+        leaveUnused(flow, i, could - moved, movedIn.length, unused);
+      }
+      ahead[i] += moved;
+      decoded = Math.min(decoded, ahead[i]);
     }
+    for (int i = 0; i < ahead.length; i++) {
+      ahead[i] -= decoded;
+    }
+    flows.leftBytes[flow] -= decoded;
+  }
+
+  private void moveLeg(int flow, int leg, double moved, double[] movedIn, double[] movedOut) {
+    if (moved <= 0) {
+      return; // Its source may be gone.
+    }
+    movedOut[flows.source(flow, leg)] += moved;
+    movedIn[flows.target[flow]] += moved;
+    movedBytes += moved;
+  }
+
+  /** @param nodes the links of what they receive come after those of what they send */
+  private void leaveUnused(int flow, int leg, double bytes, int nodes, double[] unused) {
+    unused[flows.source(flow, leg)] += bytes;
+    unused[nodes + flows.target[flow]] += bytes;
   }
 
   /** Loses every recovered block again; {@code draw} gives each one new holders. */
@@ -304,7 +352,8 @@ final class Transfers {
     double partialBytes = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
       partialSizeBytes += lost.sizeBytes()[flows.block[flow]];
-      partialBytes += lost.width() * (lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow]);
+      partialBytes += lost.width() * (lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow])
+          + flows.aheadBytes(flow);
     }
     return new CaseTotals(new CaseTotals.Blocks(lost.count(), recovered, gone, unfinished, recoveredBytes),
         new CaseTotals.Bytes(copiedBytes, lost.width() * copiedBytes, partialBytes, wastedBytes, partialSizeBytes,

@@ -52,8 +52,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
   private static final long LEAD_MS = 200;
   private static final long LIMIT_MS = 3_600_000;
   /** What the benchmark's modes set: work multiplier and streams of stock HDFS. */
-  private static final Map<String, int[]> STOCK =
-      Map.of("stock-default", new int[] {2, 2}, "stock-mid", new int[] {10, 8}, "stock-fast", new int[] {50, 50});
+  private static final Map<String, int[]> STOCK = Map.of("stock-default", new int[] {2, 2}, "stock-mid",
+      new int[] {10, 8}, "stock-streams-20", new int[] {2, 20}, "stock-fast", new int[] {50, 50});
   /** The benchmark's hosts send a heartbeat each second. */
   private static final long STOCK_HEARTBEAT_MS = 1000;
 
@@ -66,7 +66,8 @@ public record HostsPrediction(double recoverySec, double deviationSec, int unfin
     if (none.isEmpty() || !run.mode().equals("dayu") && !STOCK.containsKey(run.mode())) {
       return Optional.empty();
     }
-    LostBlocks lost = file.lost(run, LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE);
+    LostBlocks lost =
+        file.data().lost(run.seed(), run.victim(), run.lostBytes(), LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE);
     List<RecoveryOutcome> finished = LongStream.range(0, DRAWS)
         .mapToObj(draw -> recover(file, run, none.get(), lost, draw)).filter(RecoveryOutcome::finished).toList();
     if (finished.isEmpty()) {

@@ -18,18 +18,14 @@ import io.dayu.sim.foreground.ClientBursts;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
-import io.dayu.sim.placement.LostBlocks;
-import io.dayu.sim.placement.RackRule;
+import io.dayu.sim.placement.ErasureCode;
 
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -37,20 +33,17 @@ import java.util.stream.IntStream;
  * by convention.
  *
  * @param linkBytesPerSec what a host's link carries each way
- * @param files of one block each
  * @param clientBytes mean size of what clients read or write at once
  */
-public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long blockBytes, int files,
-    double clientBytes,
+public record HostsResultFile(HostsDataSet data, long linkBytesPerSec, double clientBytes,
     List<HostsResultFile.Run> runs) {
-  private static final int REPLICATION = 3;
   /** The run without a recovery: all of its traffic is foreground. */
   private static final String NONE = "none";
   /** Operations that move next to nothing. */
   private static final String SYNC = "SYNC";
   /** The only fault that is predicted. Files before version 3 have no other. */
   private static final String KILL = "kill";
-  /** Data sets with groups are not predicted. */
+  /** The policy of a data set without groups. Files before version 4 have no other. */
   private static final String NO_GROUPS = "none";
   private static final long SECOND_MS = 1000;
   private static final long BURST_STEP_MS = 100;
@@ -86,7 +79,6 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
     Fields top = new Fields(file, root);
     Fields options = top.child("options");
     options.refuseUnless("fault", KILL);
-    options.refuseUnless("erasureCoding", NO_GROUPS);
     options.refuseSettings("conf");
     int nodes = (int) options.number("nodes", 2, 1000);
     long blockBytes = (long) options.number("blockBytes", 1, 1L << 40);
@@ -94,10 +86,18 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
     for (JsonNode run : top.list("runs")) {
       runs.add(run(new Fields(file, run), nodes));
     }
-    return new HostsResultFile(nodes, (int) options.number("racks", 1, nodes),
-        (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE, blockBytes,
-        (int) Math.max(1, Math.round(options.number("dataBytes", 1, 1e15) * nodes / (REPLICATION * blockBytes))),
-        clientBytes(root.get("runs")), runs);
+    return new HostsResultFile(data(options, nodes, (int) options.number("racks", 1, nodes), blockBytes),
+        (long) options.number("rateBitsPerSec", 8, 1e13) / Byte.SIZE, clientBytes(root.get("runs")), runs);
+  }
+
+  private static HostsDataSet data(Fields options, int nodes, int racks, long blockBytes) throws FormatException {
+    String policy = options.textOr("erasureCoding", NO_GROUPS);
+    if (policy.equals(NO_GROUPS)) {
+      int files = HostsDataSet.files(options.number("dataBytes", 1, 1e15), nodes, blockBytes);
+      return new HostsDataSet(nodes, racks, blockBytes, files, Optional.empty(), 0);
+    }
+    return new HostsDataSet(nodes, racks, blockBytes, (int) options.number("files", 0, 1e9),
+        Optional.of(options.code("erasureCoding")), (int) options.number("groups", 1, 1e9));
   }
 
   /** An operation is a list of its kind, its planned second, its bytes and its latency in ms. */
@@ -137,7 +137,8 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
   }
 
   public Cluster cluster() {
-    return new Cluster(IntStream.range(0, nodes).map(node -> node % racks).toArray(), new boolean[nodes],
+    int nodes = data.nodes();
+    return new Cluster(IntStream.range(0, nodes).map(node -> node % data.racks()).toArray(), new boolean[nodes],
         linkBytesPerSec);
   }
 
@@ -146,52 +147,11 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
    * {@link ClientBursts}.
    */
   public ForegroundModel foreground(Run none, long seed) {
+    int nodes = data.nodes();
     List<String> names = IntStream.range(0, nodes).mapToObj(node -> "d" + node).toList();
     TraceForeground seconds = new TraceForeground(cluster(), new Trace(names, none.received(), none.sent()), 1,
         SECOND_MS, IntStream.range(0, nodes).toArray());
     return new ClientBursts(seconds, BURST_STEP_MS, cluster(), seed);
-  }
-
-  /**
-   * The blocks that a run lost, placed as the benchmark places its data: by {@code io.dayu.hosts.client.DataPlan} and
-   * {@code Topology}, drawn from the seed.
-   *
-   * @param wireShare bytes on the wire for each byte of a block
-   */
-  public LostBlocks lost(Run run, double wireShare) {
-    SplittableRandom random = new SplittableRandom(run.seed());
-    List<Integer> holders = new ArrayList<>();
-    for (int file = 0; file < files; file++) {
-      List<Integer> replicas = replicas(random);
-      if (replicas.contains(run.victim())) {
-        replicas.stream().filter(node -> node != run.victim()).forEach(holders::add);
-      }
-    }
-    long[] sizes = new long[holders.size() / (REPLICATION - 1)];
-    if (sizes.length * blockBytes != run.lostBytes()) {
-      throw new IllegalArgumentException(
-          "host " + run.victim() + " held " + run.lostBytes() + " bytes, but by seed " + run.seed() + " it holds "
-              + sizes.length + " blocks of " + blockBytes + ": the benchmark places its data in another way by now");
-    }
-    Arrays.fill(sizes, Math.round(blockBytes * wireShare));
-    return new LostBlocks(run.victim(), REPLICATION - 1, holders.stream().mapToInt(Integer::intValue).toArray(), sizes,
-        RackRule.TWO_RACKS);
-  }
-
-  /** One replica in a rack, two in another one. */
-  private List<Integer> replicas(SplittableRandom random) {
-    int first = random.nextInt(nodes);
-    int second = pick(random, node -> node % racks != first % racks, List.of(first));
-    int third =
-        pick(random, node -> node % racks == second % racks && node != second && node != first, List.of(first, second));
-    return List.of(first, second, third);
-  }
-
-  private int pick(SplittableRandom random, IntPredicate wanted, List<Integer> taken) {
-    int[] some = IntStream.range(0, nodes).filter(wanted).toArray();
-    int[] candidates =
-        some.length > 0 ? some : IntStream.range(0, nodes).filter(node -> !taken.contains(node)).toArray();
-    return candidates[random.nextInt(candidates.length)];
   }
 
   /** An object of the file, whose fields are checked as they are read. */
@@ -205,9 +165,21 @@ public record HostsResultFile(int nodes, int racks, long linkBytesPerSec, long b
       return value;
     }
 
+    String textOr(String name, String value) {
+      return node.path(name).asText(value);
+    }
+
+    ErasureCode code(String name) throws FormatException {
+      try {
+        return ErasureCode.parse(textOr(name, ""));
+      } catch (IllegalArgumentException e) {
+        throw new FormatException(file + ": " + name + " " + e.getMessage());
+      }
+    }
+
     /** A field that is missing stands for this value. */
     void refuseUnless(String name, String value) throws FormatException {
-      String text = node.path(name).asText(value);
+      String text = textOr(name, value);
       if (!text.equals(value)) {
         throw new FormatException(file + ": " + name + " " + text + " is not predicted; expected " + value);
       }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import java.util.Arrays;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A target, node 1, that is granted eight transfers from node 0. */
 class AgentsTest {
@@ -50,6 +51,19 @@ class AgentsTest {
         assertEquals(Settings.MIN_RUNNING + more, step(1), "step " + step);
       }
     }
+  }
+
+  @Test
+  void target_runsNoMoreRebuildsThanTheProduct_thoughItsLinkHasRoom() {
+    for (int block = 0; block < 8; block++) {
+      flows.rebuildFrom(flows.add(block, 0, 1, 1000, 10, 0), new int[] {0});
+    }
+    for (int step = 0; step < 20; step++) {
+      assertTrue(step(1) <= Settings.MAX_REBUILDS, "step " + step);
+    }
+    assertEquals(Settings.MAX_REBUILDS, step(1));
+    flows.grantBytesPerSec[0] = 0;
+    assertEquals(Settings.MAX_REBUILDS + 1, step(1), "one that the plan has stopped keeps no place");
   }
 
   @Test

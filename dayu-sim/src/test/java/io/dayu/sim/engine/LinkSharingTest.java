@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Random;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -119,6 +120,31 @@ class LinkSharingTest {
       crossing += cluster.rack(node) == rack ? cluster.uplinks().foregroundShare() * foreground[node] : 0;
     }
     return Math.max(0, cluster.uplinks().bytesPerSec()[rack] - crossing);
+  }
+
+  /** A rebuild on node 2 from nodes 0 and 1, and a copy from node 1; clients leave 20 of what node 0 sends. */
+  @Test
+  void sourceOfARebuild_goesAheadOfTheOthers_asFarAsItMay_andLeavesTheRestOfItsLinkThen() {
+    Flows flows = new Flows();
+    flows.rebuildFrom(flows.add(0, 0, 2, 1000, 80, 0), new int[] {1});
+    flows.add(1, 1, 3, 1000, 80, 0);
+    LinkSharing sharing = new LinkSharing(new Cluster(4, 1, 100), LinkPhysics.PRIORITY);
+    flows.allowGrants();
+    sharing.leave(flows, new long[4], new long[] {80, 0, 0, 0});
+    sharing.share(flows, 100, 1);
+    assertArrayEquals(new double[] {20, 50}, flows.legBytesPerSec[0], 1e-9);
+    assertEquals(20, flows.rateBytesPerSec[0], 1e-9);
+    assertEquals(50, flows.rateBytesPerSec[1], 1e-9);
+    flows.aheadBytes[0] = new double[] {0, 90};
+    sharing.leave(flows, new long[4], new long[] {80, 0, 0, 0});
+    sharing.share(flows, 100, 1);
+    assertArrayEquals(new double[] {20, 30}, flows.legBytesPerSec[0], 1e-9, "20 are decoded, and 10 more may come");
+    assertEquals(70, flows.rateBytesPerSec[1], 1e-9);
+    flows.aheadBytes[0] = new double[] {0, 1000};
+    sharing.leave(flows, new long[4], new long[4]);
+    sharing.share(flows, 100, 1);
+    assertArrayEquals(new double[] {80, 0}, flows.legBytesPerSec[0], 1e-9, "all of it is there");
+    assertEquals(80, flows.rateBytesPerSec[0], 1e-9);
   }
 
   @Test

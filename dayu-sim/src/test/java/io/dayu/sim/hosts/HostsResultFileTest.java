@@ -42,10 +42,14 @@ class HostsResultFileTest {
   private Path folder;
 
   private static Map<String, Object> run(String mode, Object recoverySec) {
+    return runOf(8, mode, recoverySec);
+  }
+
+  private static Map<String, Object> runOf(int count, String mode, Object recoverySec) {
     double[] second = new double[120];
     Arrays.fill(second, 625_000);
     List<double[]> hosts = new ArrayList<>();
-    for (int host = 0; host < 8; host++) {
+    for (int host = 0; host < count; host++) {
       hosts.add(second);
     }
     Map<String, Object> run = new HashMap<>(Map.of("mode", mode, "seeds", "1", "victim", 5, "lostBytes", LOST_BYTES,
@@ -61,18 +65,67 @@ class HostsResultFileTest {
     return file;
   }
 
+  private static LostBlocks lost(HostsResultFile file) {
+    HostsResultFile.Run run = file.recoveries().get(0);
+    return file.data().lost(run.seed(), run.victim(), run.lostBytes(), 1);
+  }
+
   @Test
   void placement_isThatOfTheBenchmark() throws IOException {
     HostsResultFile file = HostsResultFile.read(write(run("none", null), run("dayu", 40.0)));
-    assertEquals(320, file.files());
-    HostsResultFile.Run dayu = file.recoveries().get(0);
-    LostBlocks lost = file.lost(dayu, 1);
+    assertEquals(320, file.data().files());
+    LostBlocks lost = lost(file);
     assertEquals(114, lost.count());
     assertEquals(LOST_BYTES, lost.totalBytes());
     for (int holder : lost.holders()) {
       assertTrue(holder >= 0 && holder < 8 && holder != 5);
     }
     assertEquals(280, file.firstSlot(file.none(1).orElseThrow()));
+  }
+
+  /** The run of docs/results.md: 68 internal blocks and 4 replicas. */
+  private Path writeGroups(int files, long lostBytes) throws IOException {
+    Map<String, Object> none = runOf(10, "none", null);
+    Map<String, Object> dayu = runOf(10, "dayu", 60.0);
+    for (Map<String, Object> run : List.of(none, dayu)) {
+      run.put("victim", 6);
+      run.put("lostBytes", lostBytes);
+    }
+    Path file = folder.resolve("groups.json");
+    new ObjectMapper().writeValue(file.toFile(), Map.of("version", 4, "runs", List.of(none, dayu), "options",
+        Map.of("nodes", 10, "racks", 2, "rateBitsPerSec", 25_000_000, "blockBytes", 2_097_152, "dataBytes", 125_829_120,
+            "erasureCoding", "RS-3-2-1024k", "groups", 120, "files", files)));
+    return file;
+  }
+
+  @Test
+  void groups_areWhereTheBenchmarkPutsThem_andTheFewBlocksBesideThemAreLeftOut() throws IOException {
+    HostsResultFile file = HostsResultFile.read(writeGroups(20, 72 * 2_097_152L));
+    LostBlocks lost = lost(file);
+    assertEquals(68, lost.count());
+    assertEquals(3, lost.width());
+    assertEquals(4, lost.holdersPerBlock());
+    for (int group = 0; group < lost.count(); group++) {
+      int[] inRack = new int[2];
+      for (int i = 0; i < 4; i++) {
+        assertTrue(lost.holder(group, i) != 6);
+        inRack[lost.holder(group, i) % 2]++;
+      }
+      // Host 6 was one of two or three of its rack.
+      assertTrue(inRack[0] >= 1 && inRack[0] <= 2, "group " + group);
+    }
+    HostsPrediction prediction = HostsPrediction.of(file, file.recoveries().get(0)).orElseThrow();
+    assertEquals(0, prediction.unfinished());
+  }
+
+  @Test
+  void groupsWithManyBlocksBesideThem_areRefused() throws IOException {
+    HostsResultFile file = HostsResultFile.read(writeGroups(120, 1));
+    String held = assertThrows(IllegalArgumentException.class, () -> lost(file)).getMessage();
+    long blocks = Long.parseLong(held.replaceAll(".* it holds (\\d+) blocks.*", "$1"));
+    HostsResultFile many = HostsResultFile.read(writeGroups(120, blocks * 2_097_152));
+    String message = assertThrows(IllegalArgumentException.class, () -> lost(many)).getMessage();
+    assertTrue(message.contains("recoveries of both together are not predicted"), message);
   }
 
   @Test
@@ -161,6 +214,6 @@ class HostsResultFileTest {
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
       Files.copy(write(run("none", null), run("dayu", 40.0)), out);
     }
-    assertEquals(320, HostsResultFile.read(zipped).files());
+    assertEquals(320, HostsResultFile.read(zipped).data().files());
   }
 }
