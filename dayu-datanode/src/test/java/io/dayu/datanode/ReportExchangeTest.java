@@ -137,7 +137,7 @@ class ReportExchangeTest {
     active.set(false);
     exchange.report();
     active.set(true);
-    exchange.answered(commands(1), 20);
+    exchange.answered(commands(1).toBuilder().setSequence(2).build(), 20);
     verify(granted).apply("BP-1", List.of(), 20);
   }
 

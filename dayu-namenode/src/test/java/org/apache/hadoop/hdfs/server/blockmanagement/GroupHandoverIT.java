@@ -20,7 +20,6 @@ import java.util.List;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.DISK;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_3_2;
-import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.has;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.key;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.policy;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.transfer;
