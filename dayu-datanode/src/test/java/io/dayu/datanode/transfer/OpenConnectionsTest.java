@@ -16,6 +16,7 @@ import org.junit.jupiter.api.condition.OS;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -44,9 +45,14 @@ class OpenConnectionsTest {
   }
 
   private ServerSocket server() throws IOException {
-    ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    opened.add(server);
-    return server;
+    try {
+      ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      opened.add(server);
+      return server;
+    } catch (BindException e) {
+      throw new IllegalStateException("tests need IPv4 on the loopback interface, and nothing can listen on "
+          + InetAddress.getLoopbackAddress().getHostAddress() + " (" + e.getMessage() + ")", e);
+    }
   }
 
   private static List<OpenConnections.Connection> to(ServerSocket server, Set<Integer> transferPorts)
