@@ -40,6 +40,10 @@ public final class Settings {
   public static final double DEFAULT_MIN_RATIO = 0.12;
   /** By how much B_min is raised for blocks at the highest risk. */
   public static final int HIGHEST_RISK_MIN_FACTOR = 2;
+  /** So long after its last packet a transfer at the highest risk still uses the link. */
+  public static final long HIGHEST_RISK_MS = 1000;
+  /** How much more than one of the others transfers at the highest risk weigh on a full link, all of them together. */
+  public static final int HIGHEST_RISK_WEIGHT = 64;
   /** The traffic class of networks that are known to let clients go first. */
   static final String HONOURED = "lower-effort-honoured";
   /** The share of 1 - alpha that recovery leaves to clients even at its peaks. */

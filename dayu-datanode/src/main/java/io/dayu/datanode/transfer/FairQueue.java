@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.conf.Settings;
+
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,12 @@ import java.util.function.LongSupplier;
  * its bytes, divided by the flow's weight. The packet with the smallest start tag passes first, and virtual time is the
  * start tag of the last one that has passed. So a flow that sent nothing for a while has no claim to more.
  *
+ * <p>Flows at the highest risk and the others are two classes, which share what passes in the same way. The first one
+ * weighs {@link Settings#HIGHEST_RISK_WEIGHT} times as much as one flow of the second, or as much for each of its flows
+ * if more than that wait; the second one has a 65th at least. So each of the others has at least a 65th of what it has
+ * without them, however little it weighs and however many they are: its reader does not time out. Flows at the highest
+ * risk weigh the same: where one has little since its source is slow, the others get what it leaves.
+ *
  * <p>A thread that comes while nobody waits tries at once, under the monitor, so two threads that come at the same
  * moment do not wait for each other. A thread that may pass after a wait also tries for those behind it. So nobody
  * sleeps while there is room.
@@ -32,12 +40,6 @@ final class FairQueue {
   private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
   /** The maximum sleep of the others. Those before them wake them, but for a wait that is cancelled. */
   private static final long MAX_SLEEP_BEHIND_NS = TimeUnit.MILLISECONDS.toNanos(400);
-
-  /**
-   * How much more the flows at the highest risk weigh, all that wait together: they get nearly all. The others get so
-   * much that none waits for a packet until its reader's time-out.
-   */
-  static final double HIGHEST_RISK_WEIGHT = 64;
 
   /** How a wait ended. */
   enum Result {
@@ -56,9 +58,19 @@ final class FairQueue {
     /** Guarded by the queue's monitor. Of the last packet; when it ends follows from the weight that holds then. */
     private double startTag = Double.NEGATIVE_INFINITY;
     private int lastBytes;
+    /** Whose virtual time its start tag is of. */
+    private FlowClass lastClass;
 
-    private double finishTag(double riskWeight) {
-      return startTag + lastBytes / (highestRisk ? weight * riskWeight : weight);
+    private double finishTag() {
+      return startTag + lastBytes / lastClass.weightOf(this);
+    }
+
+    /** The next packet waits in this class. */
+    private void enter(FlowClass next) {
+      if (next != lastClass) {
+        lastClass = next;
+        startTag = Double.NEGATIVE_INFINITY;
+      }
     }
 
     /** Whether the transfer goes before others. */
@@ -66,7 +78,7 @@ final class FairQueue {
       return highestRisk;
     }
 
-    /** As {@link #setWeight(double)}; at the highest risk it goes before others. */
+    /** As {@link #setWeight(double)}; at the highest risk it goes before others, and weighs as much as the next one. */
     void setWeight(double newWeight, boolean isAtHighestRisk) {
       highestRisk = isAtHighestRisk;
       setWeight(newWeight);
@@ -78,11 +90,31 @@ final class FairQueue {
     }
   }
 
+  /** The flows at the highest risk, or the others. Guarded by the queue's monitor. */
+  private static final class FlowClass {
+    private final PriorityQueue<Waiter> waiting = new PriorityQueue<>(
+        Comparator.<Waiter>comparingDouble(waiter -> waiter.startTag).thenComparingLong(waiter -> waiter.order));
+    private final boolean byWeight;
+    /** In its own units, which are those of its flows' tags. */
+    private double virtualTime;
+    /** Of its next packet, in the queue's virtual time. */
+    private double startTag;
+
+    /** @param byWeight whether its flows weigh what they say; else all weigh the same */
+    private FlowClass(boolean byWeight) {
+      this.byWeight = byWeight;
+    }
+
+    private double weightOf(Flow flow) {
+      return byWeight ? flow.weight : 1;
+    }
+  }
+
   /** A thread that waits. Its fields are guarded by the queue's monitor. */
   private static final class Waiter {
     private final Thread thread = Thread.currentThread();
     private final Flow flow;
-    private final boolean highestRisk;
+    private final FlowClass ofClass;
     private final int bytes;
     private final LongSupplier attempt;
     private final double startTag;
@@ -90,9 +122,9 @@ final class FairQueue {
     /** Does not change any more once the thread has left. */
     private boolean passed;
 
-    private Waiter(Flow flow, int bytes, LongSupplier attempt, double startTag, long order) {
+    private Waiter(Flow flow, FlowClass ofClass, int bytes, LongSupplier attempt, double startTag, long order) {
       this.flow = flow;
-      this.highestRisk = flow.highestRisk;
+      this.ofClass = ofClass;
       this.bytes = bytes;
       this.attempt = attempt;
       this.startTag = startTag;
@@ -100,11 +132,9 @@ final class FairQueue {
     }
   }
 
-  /** Only the first one may try. */
-  private final PriorityQueue<Waiter> waiting = new PriorityQueue<>(
-      Comparator.<Waiter>comparingDouble(waiter -> waiter.startTag).thenComparingLong(waiter -> waiter.order));
-  /** How many of them are at the highest risk. */
-  private int waitingAtHighestRisk;
+  private final FlowClass atHighestRisk = new FlowClass(false);
+  private final FlowClass others = new FlowClass(true);
+  /** Of the two classes. */
   private double virtualTime;
   private long arrivals;
 
@@ -121,9 +151,13 @@ final class FairQueue {
     Waiter self;
     long waitNs;
     synchronized (this) {
-      self = new Waiter(flow, bytes, attempt, Math.max(virtualTime, flow.finishTag(riskWeight())), arrivals++);
-      waiting.add(self);
-      waitingAtHighestRisk += self.highestRisk ? 1 : 0;
+      FlowClass own = flow.highestRisk ? atHighestRisk : others;
+      flow.enter(own);
+      self = new Waiter(flow, own, bytes, attempt, Math.max(own.virtualTime, flow.finishTag()), arrivals++);
+      if (own.waiting.isEmpty()) {
+        own.startTag = Math.max(virtualTime, own.startTag);
+      }
+      own.waiting.add(self);
       waitNs = tryIfFirst(self);
       if (waitNs <= 0) {
         return Result.PASSED_AT_ONCE;
@@ -149,43 +183,58 @@ final class FairQueue {
   }
 
   private synchronized long tryIfFirst(Waiter self) {
-    long waitNs = waiting.peek() == self ? Math.min(letPass(), MAX_SLEEP_NS) : MAX_SLEEP_BEHIND_NS;
+    long waitNs = first() == self ? Math.min(letPass(), MAX_SLEEP_NS) : MAX_SLEEP_BEHIND_NS;
     return self.passed ? 0 : waitNs;
+  }
+
+  /** The only one that may try; null if none waits. */
+  private Waiter first() {
+    boolean othersAreNext =
+        atHighestRisk.waiting.isEmpty() || !others.waiting.isEmpty() && others.startTag < atHighestRisk.startTag;
+    return (othersAreNext ? others : atHighestRisk).waiting.peek();
   }
 
   /** Lets waiting threads pass until one must go on waiting. Returns for how long, or 0 if none is left. */
   private long letPass() {
-    while (!waiting.isEmpty()) {
-      Waiter first = waiting.peek();
+    for (Waiter first = first(); first != null; first = first()) {
       long waitNs = first.attempt.getAsLong();
       if (waitNs > 0) {
         wakeUp(first);
         return waitNs;
       }
-      waiting.remove();
-      waitingAtHighestRisk -= first.highestRisk ? 1 : 0;
-      first.passed = true;
-      virtualTime = first.startTag;
-      first.flow.startTag = Math.max(first.startTag, first.flow.finishTag(riskWeight()));
-      first.flow.lastBytes = first.bytes;
+      passed(first);
       wakeUp(first);
     }
     return 0;
   }
 
-  /** Called at the end: a thread that was cancelled before it passed makes way for the next one. */
-  private synchronized void leave(Waiter self) {
-    if (waiting.remove(self)) {
-      waitingAtHighestRisk -= self.highestRisk ? 1 : 0;
-      if (!waiting.isEmpty()) {
-        wakeUp(waiting.peek());
-      }
+  private void passed(Waiter first) {
+    FlowClass own = first.ofClass;
+    virtualTime = own.startTag;
+    own.startTag += first.bytes / weight(own);
+    own.virtualTime = first.startTag;
+    own.waiting.remove();
+    if (first.flow.lastClass == own) {
+      first.flow.startTag = Math.max(first.startTag, first.flow.finishTag());
+      first.flow.lastBytes = first.bytes;
     }
+    first.passed = true;
   }
 
-  /** What each flow at the highest risk has of the weight that they have together. */
-  private double riskWeight() {
-    return Math.max(1, HIGHEST_RISK_WEIGHT / Math.max(1, waitingAtHighestRisk));
+  /** What all flows of a class weigh together, beside the other class. */
+  private double weight(FlowClass one) {
+    double ofFirst = Math.max(Settings.HIGHEST_RISK_WEIGHT, atHighestRisk.waiting.size());
+    return one == atHighestRisk ? ofFirst : Math.max(others.waiting.size(), ofFirst / Settings.HIGHEST_RISK_WEIGHT);
+  }
+
+  /** Called at the end: a thread that was cancelled before it passed makes way for the next one. */
+  private synchronized void leave(Waiter self) {
+    if (self.ofClass.waiting.remove(self)) {
+      Waiter first = first();
+      if (first != null) {
+        wakeUp(first);
+      }
+    }
   }
 
   /** Wakes another thread: it has passed, or it is the first one now and decides how long to sleep. */

@@ -64,8 +64,7 @@ final class LinkShaper {
   private static final double BATCH_SEC = 0.002;
   /** A wait costs more CPU time than a packet; one for 16 packets hardly counts. */
   private static final int MAX_BATCH_PACKETS = 16;
-  /** So long after its last packet a transfer at the highest risk still uses the link. */
-  private static final long HIGHEST_RISK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long HIGHEST_RISK_NS = TimeUnit.MILLISECONDS.toNanos(Settings.HIGHEST_RISK_MS);
 
   private final double countedPerBlockByte;
   private final double linkBytesPerSec;

@@ -63,6 +63,44 @@ class FairQueueTest {
     assertEquals(10, passed.get(1), 4);
   }
 
+  /** Its weight is a twentieth of theirs, as of a transfer whose source is slow. */
+  @Test
+  void slowFlow_besideManyAtTheHighestRisk_hasASixtyFifthOfWhatItHasWithoutThem() throws Exception {
+    FairQueue.Flow[] flows = new FairQueue.Flow[13];
+    for (int i = 0; i < flows.length; i++) {
+      flows[i] = new FairQueue.Flow();
+      flows[i].setWeight(i == 0 ? 50_000 : 1_000_000, i > 0);
+    }
+    assertEquals(10, passOneByOne(650, flows).get(0), 2);
+  }
+
+  /** The plan gives it little, since its source has little; if that has more, it goes first all the same. */
+  @Test
+  void slowFlowAtTheHighestRisk_goesBeforeOthers_andWeighsAsMuchAsItsKind() throws Exception {
+    FairQueue.Flow[] flows = new FairQueue.Flow[4];
+    for (int i = 0; i < flows.length; i++) {
+      flows[i] = new FairQueue.Flow();
+      flows[i].setWeight(i == 3 ? 10_000 : 1_000_000, i >= 2);
+    }
+    AtomicLongArray passed = passOneByOne(660, flows);
+    assertEquals(10, passed.get(0), 2);
+    assertEquals(10, passed.get(1), 2);
+    assertEquals(320, passed.get(2), 4);
+    assertEquals(320, passed.get(3), 4);
+  }
+
+  @Test
+  void moreAtTheHighestRisk_thanTheyWeighTogether_areNotBehind_andLeaveAShare() throws Exception {
+    for (int others : new int[] {1, 10}) {
+      FairQueue.Flow[] flows = new FairQueue.Flow[100 + others];
+      for (int i = 0; i < flows.length; i++) {
+        flows[i] = new FairQueue.Flow();
+        flows[i].setWeight(1_000_000, i >= others);
+      }
+      assertEquals(others == 1 ? 650 / 65 : 650 / 110.0, passOneByOne(650, flows).get(0), 2);
+    }
+  }
+
   /** Lets one packet pass at a time, and the next one only when all flows wait again. Returns how many each sent. */
   private AtomicLongArray passOneByOne(long packets, FairQueue.Flow... flows) throws Exception {
     AtomicLongArray passed = new AtomicLongArray(flows.length);
@@ -165,5 +203,6 @@ class FairQueueTest {
       thread.interrupt();
       thread.join();
     }
+    threads.clear();
   }
 }
