@@ -121,6 +121,7 @@ final class SourceReader {
   private void probe(SourceProto source) throws StopException, IOException {
     try (SourceStream stream = connection(source)) {
       control.begin(stream, source);
+      control.asks(System.nanoTime());
       stream.probe();
     } finally {
       control.end();
@@ -159,8 +160,10 @@ final class SourceReader {
       if (!control.awaitRoom(source, sink.restBytes())) {
         return;
       }
+      control.asks(System.nanoTime());
       stream.open(sink.offset());
       refuseIfUnverified(stream, source);
+      control.answered();
       sink.opened(stream);
       while (!sink.isComplete() && control.mayContinue(source)) {
         shaper.activity().markActive();

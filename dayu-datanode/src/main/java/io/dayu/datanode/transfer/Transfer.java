@@ -98,7 +98,7 @@ final class Transfer implements TransferHandle, Runnable {
 
   @Override
   public boolean awaitsSource() {
-    return control.awaitsSource();
+    return control.awaitsSource(System.nanoTime());
   }
 
   @Override

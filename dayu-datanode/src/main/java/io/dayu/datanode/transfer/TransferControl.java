@@ -52,6 +52,8 @@ final class TransferControl {
   }
 
   private static final long THROTTLE_PERIOD_MS = 100;
+  /** A source that has not answered for so long may be without power: its transfer needs no place meanwhile. */
+  static final long UNANSWERED_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Thread thread;
   private final LinkShaper link;
@@ -111,8 +113,9 @@ final class TransferControl {
     return state.isAtHighestRisk();
   }
 
-  synchronized boolean awaitsSource() {
-    return state.awaitsSource();
+  /** Whether it can receive nothing for now: a source has failed, or has not answered for a while. */
+  synchronized boolean awaitsSource(long nowNs) {
+    return state.awaitsSource() || sources.stream().anyMatch(source -> source.isUnanswered(nowNs));
   }
 
   /** Adds sources, rate and failure to a report. */
@@ -199,6 +202,9 @@ final class TransferControl {
     // Guarded by the monitor, but for what any thread may ask.
     private final TransferState.Source source;
     private SourceStream stream;
+    /** Whether it is being connected to and has been asked for the block, and since when. */
+    private boolean asking;
+    private long askedNs;
 
     private Source(TransferState.Source source) {
       this.source = source;
@@ -287,7 +293,26 @@ final class TransferControl {
     void end() {
       synchronized (TransferControl.this) {
         stream = null;
+        asking = false;
       }
+    }
+
+    /** The source is connected to and asked for the block, until {@link #answered} or {@link #end}. */
+    void asks(long nowNs) {
+      synchronized (TransferControl.this) {
+        asking = true;
+        askedNs = nowNs;
+      }
+    }
+
+    void answered() {
+      synchronized (TransferControl.this) {
+        asking = false;
+      }
+    }
+
+    private boolean isUnanswered(long nowNs) {
+      return asking && nowNs - askedNs >= UNANSWERED_NS;
     }
 
     /**

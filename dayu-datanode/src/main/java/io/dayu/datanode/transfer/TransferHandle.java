@@ -57,7 +57,10 @@ public interface TransferHandle {
     return false;
   }
 
-  /** Whether a source has failed and it waits for another: it can only try that one again now and then. */
+  /**
+   * Whether it stands still for want of a source: one has failed, and can only be tried again now and then, or has not
+   * answered for a while.
+   */
   default boolean awaitsSource() {
     return false;
   }

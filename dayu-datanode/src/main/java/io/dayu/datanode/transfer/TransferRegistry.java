@@ -158,8 +158,8 @@ public final class TransferRegistry {
   /** What runs, by what bounds it. */
   private static final class Places {
     /**
-     * Transfers that stand still, since a source has failed: for seconds, while others could run in their places. Those
-     * that go on again may be more than may start at once, twice as many at most.
+     * Transfers that stand still, since a source has failed or does not answer: for seconds, while others could run in
+     * their places. Those that go on again may be more than may start at once, twice as many at most.
      */
     private int awaitSource;
     private int first;

@@ -57,6 +57,20 @@ class TransferControlTest {
   }
 
   @Test
+  void sourceThatDoesNotAnswer_isAwaitedAfterASecond() throws Exception {
+    long nowNs = System.nanoTime();
+    source.begin(null, source.wanted());
+    source.asks(nowNs);
+    assertFalse(control.awaitsSource(nowNs + TransferControl.UNANSWERED_NS - 1));
+    assertTrue(control.awaitsSource(nowNs + TransferControl.UNANSWERED_NS));
+    source.answered();
+    assertFalse(control.awaitsSource(nowNs + TransferControl.UNANSWERED_NS));
+    source.asks(nowNs);
+    source.end();
+    assertFalse(control.awaitsSource(nowNs + TransferControl.UNANSWERED_NS), "it has broken off");
+  }
+
+  @Test
   void batchThatPassed_isThatOfTheNextSource() throws Exception {
     SourceProto revoked = source.wanted();
     source.begin(null, revoked);

@@ -61,9 +61,13 @@ abstract class TransferFixture {
   }
 
   TransferService service(DataNode node) throws ReflectiveOperationException {
+    return service(node, 16);
+  }
+
+  TransferService service(DataNode node, int maxTransfers) throws ReflectiveOperationException {
     TransferService service =
-        new TransferService(new DataNodeAccess(node), () -> 16, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
-            () -> {}).start();
+        new TransferService(new DataNodeAccess(node), () -> maxTransfers, PullCluster.shaper(),
+            PullCluster.REBUILD_BYTES, () -> {}).start();
     services.add(service);
     return service;
   }

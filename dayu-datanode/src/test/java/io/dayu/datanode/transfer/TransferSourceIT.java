@@ -27,6 +27,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import static io.dayu.datanode.transfer.PullCluster.assertNoTrace;
@@ -130,6 +131,27 @@ class TransferSourceIT extends TransferFixture {
       }
     }
     assertSameFiles(file.block(), file.first(), file.target());
+  }
+
+  @Test
+  void sourceThatNeverAnswers_takesNoPlaceOfAnotherTransfer() throws Exception {
+    Placed file = hdfs.write("next", LARGE);
+    DataNode target = file.target();
+    TransferService service = service(target, 1);
+    try (ServerSocket silent = new ServerSocket(0)) {
+      ExtendedBlock other = new ExtendedBlock(file.block().getBlockPoolId(), 99_998, LARGE, 1001);
+      GrantProto unanswered = grant(other, file.first(), FAST);
+      GrantProto grant = grant(file.block(), file.first(), FAST);
+      apply(service,
+          unanswered.toBuilder()
+              .setSource(unanswered.getSource().toBuilder().setTransferPort(silent.getLocalPort())).build(),
+          grant);
+      Poll.until("the second one has ended", Duration.ofSeconds(30), () -> !status(service).finished().isEmpty(),
+          () -> status(service));
+      assertEquals(Outcome.DONE, end(service, grant).getOutcome());
+      assertEquals(unanswered.getAttempt(), running(service).getAttempt());
+    }
+    assertSameFiles(file.block(), file.first(), target);
   }
 
   @Test
