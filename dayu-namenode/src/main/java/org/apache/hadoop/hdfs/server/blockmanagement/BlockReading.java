@@ -38,6 +38,8 @@ final class BlockReading {
   private final VarHandle upgradeDomainFactor;
   private final CopyStorageTypes storageTypes;
   private volatile List<LiveNode> targets = List.of();
+  /** Of the same nodes; for what is asked under the lock. */
+  private volatile FreeRacks.Targets targetsByRack = FreeRacks.Targets.UNKNOWN;
 
   /**
    * @param groups reads erasure-coded groups
@@ -60,9 +62,10 @@ final class BlockReading {
    */
   void setRoom(List<LiveNode> possibleTargets, long[] maxBytes) {
     targets = possibleTargets;
+    targetsByRack = new FreeRacks.Targets(possibleTargets);
     storageTypes.setRoom(maxBytes);
     if (groups.isEnabled()) {
-      groups.setTargets(new FreeRacks.Targets(possibleTargets));
+      groups.setTargets(targetsByRack);
     }
   }
 
@@ -243,8 +246,8 @@ final class BlockReading {
 
   /**
    * Whether a copy may go to the only rack that has replicas, as with stock's default policy: the block lacks replicas,
-   * not only racks, the rack may hold more of them, and no target elsewhere has room. Looks at targets until one has.
-   * Needs no lock.
+   * not only racks, the rack may hold more of them, and no target elsewhere has room. Needs no lock; the commit asks
+   * with the lock held, so it looks at the block's nodes only.
    *
    * @param types of storage that may hold the copy: bits by ordinal
    */
@@ -263,15 +266,7 @@ final class BlockReading {
         return false;
       }
     }
-    for (LiveNode node : targets) {
-      for (int rest = types; !node.rack().equals(rack) && rest != 0; rest &= rest - 1) {
-        if (node.space().maxVolumeFreeBytes()[Integer.numberOfTrailingZeros(rest)] >= Math.max(1, numBytes)
-            && !replicas.holders().contains(node.uuid())) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return !targetsByRack.haveRoomBeside(rack, replicas.holders(), Math.max(1, numBytes), types);
   }
 
   /** Whether any node but these could be the target of a block of this length, on some type of storage. */

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The racks on which some node may get a certain internal block of a group: one that has room, and none of the group.
- * Asked for under the namesystem lock, for each group that is read, so it looks at the group's nodes only. Immutable.
+ * The racks on which some node may get a certain replica, or internal block of a group: one that has room, and none of
+ * the block. Asked for under the namesystem lock, so it looks at the block's nodes only. Immutable.
  */
 final class FreeRacks {
   /**
@@ -51,6 +51,23 @@ final class FreeRacks {
         }
       }
       return new FreeRacks(byType[type.ordinal()], bytes, taken);
+    }
+
+    /**
+     * Whether any node on another rack may get a replica.
+     *
+     * @param holders nodes that may not get it
+     * @param bytes how much room it needs, at least 1
+     * @param types of storage, of which one has to have it: bits by ordinal
+     */
+    boolean haveRoomBeside(String rack, Collection<String> holders, long bytes, int types) {
+      for (int rest = types; rest != 0; rest &= rest - 1) {
+        StorageType type = StorageType.values()[Integer.numberOfTrailingZeros(rest)];
+        if (without(holders, bytes, type).beside(List.of(rack)) > 0) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 

@@ -62,6 +62,11 @@ class FreeRacksTest {
         Set<String> others = new HashSet<>(List.of("/rack0", "/rack1", "/elsewhere"));
         assertEquals(expected.stream().filter(rack -> !others.contains(rack)).count(), free.beside(others),
             () -> "seed " + seed);
+        int types = random.nextInt(1 << TYPES);
+        boolean anyElsewhere = nodes.stream().anyMatch(node -> !holders.contains(node.uuid())
+            && !node.rack().equals("/rack0") && IntStream.range(0, TYPES)
+                .anyMatch(one -> (types & 1 << one) != 0 && node.space().maxVolumeFreeBytes()[one] >= bytes));
+        assertEquals(anyElsewhere, targets.haveRoomBeside("/rack0", holders, bytes, types), () -> "seed " + seed);
       }
     }
   }
