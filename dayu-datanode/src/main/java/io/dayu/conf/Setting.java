@@ -86,9 +86,9 @@ public enum Setting {
           + "at once, by storage type. Bandwidth usually allows far fewer."),
   VOLUME_CLIENTS_FIRST("dayu.datanode.volume.clients-first", "true", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Choice(List.of("true", "false")),
-      "true = recovery reads from a rotating disk (Linux) one block at a time, and only while nothing else reads from "
-          + "it, but at least 2 MB/s (12 % of the time of a disk that positions in 6 ms). false = at any time, as for "
-          + "arrays of disks that Linux shows as one."),
+      "true = recovery uses a rotating disk (Linux) for one block at a time, and only while nothing else reads from "
+          + "it, but at least 2 MB/s (12 % of the time of a disk that positions in 6 ms). Of what it writes this holds "
+          + "only with Hadoop's native library. false = at any time, as for arrays of disks that Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
       new ValueKind.Bytes(1 << 20),
       "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups. Three are rebuilt at "

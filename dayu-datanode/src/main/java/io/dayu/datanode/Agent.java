@@ -138,7 +138,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.replicaCheck = new ReplicaCheck(node::checkReplica);
     this.replicaVerification = new ReplicaVerification(node::verifyReplica, this::wakeReporters);
     this.transfers =
-        new TransferService(node, this::maxTransfers, shaper, settings.bytes(Setting.REBUILD_MEMORY),
+        new TransferService(node, this::maxTransfers, shaper, volumes, settings.bytes(Setting.REBUILD_MEMORY),
             this::wakeReporters);
   }
 

@@ -34,8 +34,8 @@ public enum AgentMetric implements Metric {
   DISKS_FULL_MS(Kind.COUNTER,
       "Milliseconds in which transfers to this node wrote to its disks nearly all the time, so that no more began"),
   DISK_WAIT_MS(Kind.COUNTER,
-      "Milliseconds for which the recovery read whose turn it was waited until clients read nothing from the same "
-          + "rotating disk, summed over the disks; those that wait for their turn meanwhile do not count"),
+      "Milliseconds for which the recovery read or write whose turn it was waited until clients read nothing from the "
+          + "same rotating disk, summed over the disks; those that wait for their turn meanwhile do not count"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,
       "1 while recovery goes unmarked since the network did not answer connections marked as lower effort");
 

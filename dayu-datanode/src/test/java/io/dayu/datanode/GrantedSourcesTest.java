@@ -11,6 +11,7 @@ import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.Poll;
 import io.dayu.datanode.transfer.PullCluster;
 import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.VolumeShapers;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -52,7 +53,7 @@ class GrantedSourcesTest {
   private final DataNodeAccess node = dataNode();
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class, withSettings().stubOnly());
   private final TransferService transfers = new TransferService(node, () -> 16,
-      new NodeShaper(PullCluster.settings(), 0, 1L << 40), 0, () -> {}).start();
+      new NodeShaper(PullCluster.settings(), 0, 1L << 40), VolumeShapers.none(), 0, () -> {}).start();
   private final AgentCommandsOrder order = new AgentCommandsOrder();
   private final List<Reporter> reporters = new ArrayList<>();
   private final ScriptedNameNode nameNode = new ScriptedNameNode();

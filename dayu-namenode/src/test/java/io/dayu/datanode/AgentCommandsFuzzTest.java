@@ -13,6 +13,7 @@ import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.datanode.transfer.TransferService;
+import io.dayu.datanode.transfer.VolumeShapers;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -51,7 +52,9 @@ class AgentCommandsFuzzTest {
     AgentCommandsOrder commandsOrder = new AgentCommandsOrder();
     int passed = 0;
     // None is started, so none connects to anywhere.
-    try (TransferService service = new TransferService(node, () -> 0, shaper, 64 << 20, () -> {}).start();
+    try (
+        TransferService service =
+            new TransferService(node, () -> 0, shaper, VolumeShapers.none(), 64 << 20, () -> {}).start();
         ReplicaCheck suspects = new ReplicaCheck(block -> {})) {
       for (int i = 0; i < MESSAGES; i++) {
         AgentCommandsProto commands = next(i);

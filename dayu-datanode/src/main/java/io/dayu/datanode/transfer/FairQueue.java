@@ -177,6 +177,11 @@ final class FairQueue {
     return self.passed ? Result.PASSED : Result.CANCELLED;
   }
 
+  /** Whether a thread waits now. */
+  synchronized boolean isWaitedFor() {
+    return first() != null;
+  }
+
   /** Says how long the packet was with which the flow's thread last passed, where that was not known then. */
   synchronized void setLastBytes(Flow flow, int bytes) {
     flow.lastBytes = bytes;

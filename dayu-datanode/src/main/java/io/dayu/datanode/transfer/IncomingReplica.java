@@ -27,6 +27,7 @@ final class IncomingReplica {
   private final ExtendedBlock block;
   private final StorageType storageType;
   private final String preferredStorageId;
+  private final VolumeShapers volumes;
   private final RecentDeletions deletions;
   private final LongConsumer onWritten;
 
@@ -35,15 +36,17 @@ final class IncomingReplica {
 
   /**
    * @param preferredStorageId the volume to prefer; null for any of the type
+   * @param volumes of this DataNode
    * @param deletions of replicas of this DataNode
    * @param onWritten called with the duration of each write, in nanoseconds
    */
   IncomingReplica(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
-      RecentDeletions deletions, LongConsumer onWritten) {
+      VolumeShapers volumes, RecentDeletions deletions, LongConsumer onWritten) {
     this.node = node;
     this.block = block;
     this.storageType = storageType;
     this.preferredStorageId = preferredStorageId;
+    this.volumes = volumes;
     this.deletions = deletions;
     this.onWritten = onWritten;
   }
@@ -80,7 +83,7 @@ final class IncomingReplica {
   void begin(DataChecksum checksum) throws IOException {
     if (partial == null) {
       checkAlone();
-      partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum);
+      partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum, volumes);
     } else if (!partial.continuesWith(checksum)) {
       throw new IOException("source has another kind of checksums: " + checksum);
     }
@@ -94,9 +97,10 @@ final class IncomingReplica {
   void append(ByteBuffer data, ByteBuffer checksums) throws TargetException {
     int bytes = data.remaining();
     if (bytes > 0) {
-      long beganNs = System.nanoTime();
+      long beganNs = System.nanoTime() - partial.waitedNs();
       partial.append(data, checksums);
-      onWritten.accept(System.nanoTime() - beganNs);
+      // While it waits for its turn, the disk is kept busy by another one, which says so itself.
+      onWritten.accept(System.nanoTime() - partial.waitedNs() - beganNs);
       doneBytes += bytes;
     }
   }

@@ -60,10 +60,11 @@ final class PartialReplica {
    * Creates the temporary replica and writes the header of its meta file.
    *
    * @param storageId the volume to prefer; null for any of the type
+   * @param volumes of this DataNode
    * @throws TargetException if the replica exists, no volume of the type has room, or the disk fails
    */
   static PartialReplica create(DataNodeAccess node, StorageType type, String storageId, ExtendedBlock block,
-      DataChecksum checksum) throws TargetException {
+      DataChecksum checksum, VolumeShapers volumes) throws TargetException {
     // A reconfiguration that removes a volume holds the configuration's monitor and waits for the references to the
     // volume, so nobody who has one may read settings.
     boolean syncOnClose = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
@@ -74,7 +75,7 @@ final class PartialReplica {
     try {
       partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false),
           syncOnClose);
-      partial.open(checksum, inBackground);
+      partial.open(checksum, inBackground, volumes);
       return partial;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (partial != null) {
@@ -85,11 +86,12 @@ final class PartialReplica {
     }
   }
 
-  private void open(DataChecksum checksum, boolean inBackground) throws IOException {
+  private void open(DataChecksum checksum, boolean inBackground, VolumeShapers volumes) throws IOException {
     streams = replica.createStreams(true, checksum);
     checksumOut = new DataOutputStream(new BufferedOutputStream(streams.getChecksumOut(), CHECKSUM_BUFFER_BYTES));
     BlockMetadataHeader.writeHeader(checksumOut, checksum);
-    writeCache = new WriteCache(block, node.dataset(), streams, inBackground);
+    writeCache = volumes.writeCache(block, streams,
+        new UnshapedWriteCache(block, node.dataset(), streams, inBackground));
   }
 
   String storageId() {
@@ -122,8 +124,14 @@ final class PartialReplica {
     }
   }
 
+  /** For how long it has waited until other transfers had used the disk, in all. */
+  long waitedNs() {
+    return writeCache.waitedNs();
+  }
+
   /** Closes the files, makes the replica a finalized one and tells the NameNodes. */
   void finish() throws TargetException {
+    writeCache.end();
     try {
       checksumOut.flush();
       streams.flushDataOut();
@@ -148,6 +156,9 @@ final class PartialReplica {
   void abort() {
     // A pending interrupt would make the removal fail half way.
     Thread.interrupted();
+    if (writeCache != null) {
+      writeCache.end();
+    }
     replica.releaseAllBytesReserved();
     IOUtils.closeStream(streams);
     try {

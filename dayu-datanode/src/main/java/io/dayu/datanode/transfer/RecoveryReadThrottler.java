@@ -62,7 +62,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
     private final FairQueue.Flow flow = new FairQueue.Flow();
     private final SentBatch batch;
     private final Optional<VolumeShaper> volume;
-    private final VolumeShaper.Read read = new VolumeShaper.Read();
+    private final VolumeShaper.Stream read = new VolumeShaper.Stream();
     /** Whether it has been sent bytes of a block: a target that only looks for a replica reads none. */
     private boolean hasBytes;
 

@@ -45,6 +45,7 @@ final class Transfer implements TransferHandle, Runnable {
 
   /**
    * @param sentNs when the report was sent that the grant answers, by System.nanoTime()
+   * @param volumes of this DataNode
    * @param disks to be told of each write
    * @param memory of the rebuilds of this DataNode
    * @param deletions of replicas of this DataNode
@@ -54,7 +55,8 @@ final class Transfer implements TransferHandle, Runnable {
    *     cannot do; the message says why
    */
   Transfer(DataNodeAccess node, String blockPoolId, GrantProto grant, long sentNs, NodeShaper shaper,
-      DiskActivity disks, RebuildMemory memory, RecentDeletions deletions, IntConsumer onReceived, Listener onEnd) {
+      VolumeShapers volumes, DiskActivity disks, RebuildMemory memory, RecentDeletions deletions,
+      IntConsumer onReceived, Listener onEnd) {
     this.grant = grant;
     this.block = new ExtendedBlock(blockPoolId, grant.getBlock().getBlockId(), grant.getBlock().getNumBytes(),
         grant.getBlock().getGenerationStamp());
@@ -66,7 +68,7 @@ final class Transfer implements TransferHandle, Runnable {
     this.thread.setDaemon(true);
     this.control = new TransferControl(grant, sentNs, thread, shaper.in());
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
-        grant.hasStorageId() ? grant.getStorageId() : null, deletions, disks::wrote);
+        grant.hasStorageId() ? grant.getStorageId() : null, volumes, deletions, disks::wrote);
     this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
         : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, memory, thread.getName(),
             onReceived);

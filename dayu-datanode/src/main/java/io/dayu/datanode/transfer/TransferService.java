@@ -46,16 +46,18 @@ public final class TransferService implements Closeable {
   /**
    * @param maxTransfers how many may run at once, asked before each start; the others wait in a queue
    * @param shaper of what this node receives
+   * @param volumes of this DataNode
    * @param rebuildBytes how much memory rebuilds may hold
    * @param onEnd called after each end of a transfer, on its thread
    */
-  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, long rebuildBytes,
-      Runnable onEnd) {
+  public TransferService(DataNodeAccess node, IntSupplier maxTransfers, NodeShaper shaper, VolumeShapers volumes,
+      long rebuildBytes, Runnable onEnd) {
     RebuildMemory memory = new RebuildMemory(rebuildBytes);
     RecentDeletions deletions = new RecentDeletions(node);
     this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
-        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, disks, memory,
+        (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, volumes, disks,
+            memory,
             deletions, receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);

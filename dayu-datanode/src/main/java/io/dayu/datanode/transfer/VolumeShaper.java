@@ -16,21 +16,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * Has recovery read from a rotating disk where clients leave it idle, and one block at a time. Safe for use by all
- * threads.
+ * Has recovery read from a rotating disk, and write to it, where clients leave it idle, and one block at a time. Safe
+ * for use by all threads.
  *
  * <p><b>Goals.</b> A client's read waits for one burst of recovery at most, also a short-circuit read, which passes no
  * DataNode. Recovery gets most of what clients leave: the heads move for each burst and for each other block, so both
  * are worth it. Where clients leave nothing, recovery gets {@link #MIN_BYTES_PER_SEC}.
  *
- * <p><b>Algorithm.</b> Reads of recovery take turns ({@link FairQueue}). A turn is bursts of {@link #BURST_BYTES}, up
- * to {@link #TURN_BYTES} or {@link #TURN_NS}. Before each burst the read waits until the disk has no read in flight.
- * If one takes longer than what the system reads ahead for recovery itself, it is a client's: then the disk must have
- * been idle for {@link #QUIET_NS}, since a client that reads on does so sooner. A read that waits for its network
- * leaves its turn to the next one. The first packet of a read waits for nobody, since HDFS asks after each packet.
+ * <p><b>Algorithm.</b> Streams of recovery, each of which reads or writes one replica, take turns ({@link FairQueue}).
+ * A turn is bursts of {@link #BURST_BYTES}, up to {@link #TURN_BYTES} or {@link #TURN_NS}. Before each burst the stream
+ * waits until the disk has no read in flight. If one takes longer than what the system reads ahead for recovery itself,
+ * it is a client's: then the disk must have been idle for {@link #QUIET_NS}, since a client that reads on does so
+ * sooner. A stream that waits for its network leaves its turn to the next one. The first packet of a read waits for
+ * nobody, since HDFS asks after each packet.
  *
  * <p>Among the requests of many clients a burst takes long. So whenever recovery has had less than its minimum, the
- * read whose turn it is does not wait for the disk, and else the next one gets a burst beside it.
+ * stream whose turn it is does not wait for the disk, and else the next one gets a burst beside it.
  *
  * <p><b>Why not by latency.</b> Recovery's reads are small and in order, clients' are large and anywhere, so the mean
  * latency of the disk depends on how many there are of each. And a rate that follows it over seconds lets recovery
@@ -49,7 +50,7 @@ final class VolumeShaper {
   static final long OWN_NS = TimeUnit.MILLISECONDS.toNanos(3);
   /** How often the disk is looked at, at most: more often than a client that reads on pauses. */
   static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-  /** A read that does not come back within this time waits for its network, if the disk is idle. */
+  /** A stream that does not come back within this time waits for its network, if the disk is idle. */
   static final long AWAY_NS = TimeUnit.MILLISECONDS.toNanos(2);
   /** A read that does not come back within this time has ended: HDFS does not say that one has failed. */
   static final long GONE_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -70,15 +71,29 @@ final class VolumeShaper {
     int readsInFlight() throws IOException;
   }
 
-  /** A read of recovery on this disk. */
-  static final class Read {
+  /** Writes a part of a replica. */
+  interface Write {
+    /** Returns when the part is on the disk. */
+    void run() throws IOException;
+  }
+
+  /** What recovery reads from this disk of one replica, or writes to it. */
+  static final class Stream {
     private final FairQueue.Flow flow = new FairQueue.Flow();
-    /** What it has read of its burst; it needs a new one if that is {@link #BURST_BYTES}. Guarded by the shaper. */
+    /** What it has done of its burst; it needs a new one if that is {@link #BURST_BYTES}. Guarded by the shaper. */
     private long burstBytes = BURST_BYTES;
-    /** What it has read since it last waited for its turn. Guarded by the shaper. */
+    /** What it has done since it last waited for its turn. Guarded by the shaper. */
     private int sinceWaitBytes;
     /** What the guarantee was charged for its burst. Guarded by the shaper. */
     private double chargedBytes;
+    /** Whether it is writing a burst now. Guarded by the shaper. */
+    private boolean writing;
+    /** For how long it has waited for its turn, without what it then waited for clients. Its thread's own. */
+    private long turnWaitNs;
+
+    long turnWaitNs() {
+      return turnWaitNs;
+    }
   }
 
   private final Disk disk;
@@ -87,12 +102,12 @@ final class VolumeShaper {
   // Guarded by the monitor.
   private final PhantomQueue guarantee;
   /** Whose turn it is; null if nobody's. */
-  private Read turn;
+  private Stream turn;
   private long turnBeganNs;
   private long turnBytes;
   /** Whether it was let go on, and has not come back. */
-  private boolean reading;
-  /** When the read whose turn it is was last let go on. */
+  private boolean goneOn;
+  /** When it was last let go on, or last had written. */
   private long passedNs;
   private long busySinceNs;
   private long idleSinceNs;
@@ -102,7 +117,7 @@ final class VolumeShaper {
   private int inFlight;
   private long lookedNs;
 
-  /** @param waited is told for how long the read whose turn it is had to wait for clients, in nanoseconds */
+  /** @param waited is told for how long the stream whose turn it is had to wait for clients, in nanoseconds */
   VolumeShaper(Disk disk, LongConsumer waited, long nowNs) {
     this.disk = disk;
     this.waited = waited;
@@ -112,127 +127,180 @@ final class VolumeShaper {
   }
 
   /**
-   * Waits until the read may go on.
+   * Waits until a read may go on.
    *
    * @param bytes that it has read since
    * @param cancelled asked while waiting; if true this method returns at once
+   * @return whether it may; false if it was cancelled
    */
-  void acquireAfter(Read read, int bytes, BooleanSupplier cancelled) throws InterruptedException {
+  boolean acquireAfter(Stream stream, int bytes, BooleanSupplier cancelled) throws InterruptedException {
     boolean passed = false;
     try {
-      if (!goesOn(read, bytes, System.nanoTime())) {
-        turns.setLastBytes(read.flow, takeSinceWait(read));
-        turns.await(read.flow, BURST_BYTES, () -> tryTurn(read, System.nanoTime()), cancelled);
+      if (!goesOn(stream, bytes, System.nanoTime())) {
+        turns.setLastBytes(stream.flow, takeSinceWait(stream));
+        long beganNs = System.nanoTime();
+        turns.await(stream.flow, BURST_BYTES, () -> tryTurn(stream, System.nanoTime()), cancelled);
+        stream.turnWaitNs += System.nanoTime() - beganNs;
       }
-      passed = isAdmitted(read) && awaitBurst(read, cancelled);
+      passed = isAdmitted(stream) && awaitBurst(stream, cancelled);
     } finally {
       if (!passed) {
-        ended(read, System.nanoTime());
+        ended(stream, System.nanoTime());
       }
     }
+    return passed;
   }
 
-  /** Returns what the read has read since it last waited for its turn: a whole turn, or a burst beside another's. */
-  private synchronized int takeSinceWait(Read read) {
-    int bytes = read.sinceWaitBytes;
-    read.sinceWaitBytes = 0;
+  /**
+   * Writes the next part of a replica as soon as it may.
+   *
+   * @param bytes how long the part is: {@link #BURST_BYTES}, the last one also less
+   * @return whether it has been written; false if it was cancelled
+   */
+  boolean write(Stream stream, int bytes, Write write, BooleanSupplier cancelled)
+      throws IOException, InterruptedException {
+    if (!acquireAfter(stream, 0, cancelled)) {
+      return false;
+    }
+    begins(stream, System.nanoTime());
+    try {
+      write.run();
+    } finally {
+      wrote(stream, bytes, System.nanoTime());
+    }
+    return true;
+  }
+
+  /** Whether a stream would take nobody's turn, and go before nobody, if it went on now. */
+  boolean isFreeFor(Stream stream) {
+    Stream holder = turnHolder();
+    return holder == stream || holder == null && !turns.isWaitedFor();
+  }
+
+  private synchronized Stream turnHolder() {
+    return turn;
+  }
+
+  /** Returns what the stream has done since it last waited for its turn: a whole turn, or a burst beside another's. */
+  private synchronized int takeSinceWait(Stream stream) {
+    int bytes = stream.sinceWaitBytes;
+    stream.sinceWaitBytes = 0;
     return bytes;
   }
 
-  private synchronized boolean isAdmitted(Read read) {
-    return turn == read || read.burstBytes < BURST_BYTES;
+  private synchronized boolean isAdmitted(Stream stream) {
+    return turn == stream || stream.burstBytes < BURST_BYTES;
   }
 
-  /** Returns whether the read may go on; false if it was cancelled. */
-  private boolean awaitBurst(Read read, BooleanSupplier cancelled) throws InterruptedException {
+  /** Returns whether the stream may go on; false if it was cancelled. */
+  private boolean awaitBurst(Stream stream, BooleanSupplier cancelled) throws InterruptedException {
     long beganNs = System.nanoTime();
-    long waitNs = tryBurst(read, beganNs);
+    long waitNs = tryBurst(stream, beganNs);
     while (waitNs > 0 && !cancelled.getAsBoolean()) {
       TimeUnit.NANOSECONDS.sleep(waitNs);
-      waitNs = tryBurst(read, System.nanoTime());
+      waitNs = tryBurst(stream, System.nanoTime());
     }
     waited.accept(System.nanoTime() - beganNs);
     return waitNs <= 0;
   }
 
-  /** Notes that a read has ended. */
-  synchronized void ended(Read read, long nowNs) {
-    endBurst(read, nowNs);
-    if (turn == read) {
+  /** Notes that a stream begins to write its burst. */
+  synchronized void begins(Stream stream, long nowNs) {
+    stream.writing = true;
+    if (turn == stream) {
+      passedNs = nowNs;
+    }
+  }
+
+  /** Notes that a stream has written its burst, and now waits for its network. */
+  synchronized void wrote(Stream stream, int bytes, long nowNs) {
+    stream.writing = false;
+    goesOn(stream, bytes, nowNs);
+    if (turn == stream) {
+      passedNs = nowNs;
+      goneOn = true;
+    }
+  }
+
+  /** Notes that a stream has ended. */
+  synchronized void ended(Stream stream, long nowNs) {
+    endBurst(stream, nowNs);
+    if (turn == stream) {
       turn = null;
     }
   }
 
-  /** Takes note of what a read has read; returns whether it may go on without a new turn. */
-  synchronized boolean goesOn(Read read, int bytes, long nowNs) {
-    if (read.burstBytes >= BURST_BYTES) {
+  /** Takes note of what a stream has done; returns whether it may go on without a new turn. */
+  synchronized boolean goesOn(Stream stream, int bytes, long nowNs) {
+    if (stream.burstBytes >= BURST_BYTES) {
       // It waited for nobody.
       guarantee.addBounded(bytes, nowNs);
     }
-    read.burstBytes += bytes;
-    read.sinceWaitBytes += bytes;
-    if (turn == read) {
-      reading = false;
+    stream.burstBytes += bytes;
+    stream.sinceWaitBytes += bytes;
+    if (turn == stream) {
+      goneOn = false;
       turnBytes += bytes;
-      if (read.burstBytes >= BURST_BYTES && (turnBytes >= TURN_BYTES || nowNs - turnBeganNs >= TURN_NS)) {
+      if (stream.burstBytes >= BURST_BYTES && (turnBytes >= TURN_BYTES || nowNs - turnBeganNs >= TURN_NS)) {
         turn = null;
       }
     }
-    return isAdmitted(read);
+    return isAdmitted(stream);
   }
 
-  /** Returns 0 if the read has its turn now, or a burst beside another's, else how long to wait for the next try. */
-  synchronized long tryTurn(Read read, long nowNs) {
-    if (turn == null || reading && hasLeft(nowNs)) {
+  /** Returns 0 if the stream has its turn now, or a burst beside another's, else how long to wait for the next try. */
+  synchronized long tryTurn(Stream stream, long nowNs) {
+    if (turn == null || goneOn && hasLeft(nowNs)) {
       if (turn != null) {
         endBurst(turn, nowNs);
       }
-      turn = read;
+      turn = stream;
       turnBeganNs = nowNs;
       turnBytes = 0;
-      reading = false;
+      goneOn = false;
       return 0;
     }
     if (guarantee.untilEmptyNs(nowNs) <= 0) {
-      beginBurst(read, nowNs);
+      beginBurst(stream, nowNs);
       return 0;
     }
     return POLL_NS;
   }
 
   private boolean hasLeft(long nowNs) {
-    return nowNs - passedNs >= GONE_NS || nowNs - passedNs >= AWAY_NS && inFlight(nowNs) == 0;
+    long awayNs = nowNs - passedNs;
+    return awayNs >= GONE_NS || awayNs >= AWAY_NS && !turn.writing && inFlight(nowNs) == 0;
   }
 
-  /** Returns 0 if the read may go on now, else how long to wait before the next try. */
-  synchronized long tryBurst(Read read, long nowNs) {
-    if (read.burstBytes >= BURST_BYTES) {
+  /** Returns 0 if the stream may go on now, else how long to wait before the next try. */
+  synchronized long tryBurst(Stream stream, long nowNs) {
+    if (stream.burstBytes >= BURST_BYTES) {
       look(nowNs);
       boolean free = !busy && (!clientsRead || nowNs - idleSinceNs >= QUIET_NS);
       if (!free && guarantee.untilEmptyNs(nowNs) > 0) {
         return POLL_NS;
       }
       clientsRead = clientsRead && !free;
-      beginBurst(read, nowNs);
+      beginBurst(stream, nowNs);
     }
-    if (turn == read) {
+    if (turn == stream) {
       passedNs = nowNs;
-      reading = true;
+      goneOn = true;
     }
     return 0;
   }
 
-  private void beginBurst(Read read, long nowNs) {
+  private void beginBurst(Stream stream, long nowNs) {
     // Now, not when it has been read: a disk that clients keep busy takes long for it.
-    read.chargedBytes = guarantee.addBounded(BURST_BYTES, nowNs);
-    read.burstBytes = 0;
+    stream.chargedBytes = guarantee.addBounded(BURST_BYTES, nowNs);
+    stream.burstBytes = 0;
   }
 
-  /** Gives back what a read leaves of its burst: of a block of one packet, which waited for nobody, all of it. */
-  private void endBurst(Read read, long nowNs) {
-    if (read.burstBytes < BURST_BYTES) {
-      guarantee.add(-Math.max(0, read.chargedBytes - read.burstBytes), nowNs);
-      read.burstBytes = BURST_BYTES;
+  /** Gives back what a stream leaves of its burst: of a block of one packet, which waited for nobody, all of it. */
+  private void endBurst(Stream stream, long nowNs) {
+    if (stream.burstBytes < BURST_BYTES) {
+      guarantee.add(-Math.max(0, stream.chargedBytes - stream.burstBytes), nowNs);
+      stream.burstBytes = BURST_BYTES;
     }
   }
 

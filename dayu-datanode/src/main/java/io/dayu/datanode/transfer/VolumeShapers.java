@@ -12,6 +12,8 @@ import io.dayu.conf.Settings;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
+import org.apache.hadoop.io.nativeio.NativeIO;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +24,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** A {@link VolumeShaper} for each rotating disk that holds volumes of this DataNode. Safe for use by all threads. */
+/**
+ * A {@link VolumeShaper} for each rotating disk that holds volumes of this DataNode. Writes are shaped only with
+ * Hadoop's native library. Safe for use by all threads.
+ */
 public final class VolumeShapers {
   private static final Path DEVICES = Path.of("/sys/dev/block");
 
@@ -33,6 +39,8 @@ public final class VolumeShapers {
 
   private final Function<ExtendedBlock, Optional<VolumeFiles>> volumes;
   private final RotatingDisks rotatingDisks;
+  private final boolean writesShaped;
+  private final AtomicBoolean warned = new AtomicBoolean();
   private final Map<VolumeFiles, Optional<VolumeShaper>> shapers = new ConcurrentHashMap<>();
   /** By the disk's name: volumes that share one take turns. */
   private final Map<String, VolumeShaper> disks = new ConcurrentHashMap<>();
@@ -45,21 +53,45 @@ public final class VolumeShapers {
 
   public VolumeShapers(DataNodeAccess node, Settings settings) {
     this(Boolean.parseBoolean(settings.choice(Setting.VOLUME_CLIENTS_FIRST)) ? node::volume : block -> Optional.empty(),
-        directory -> BlockDevice.rotating(directory, DEVICES));
+        directory -> BlockDevice.rotating(directory, DEVICES), NativeIO.POSIX.isAvailable());
   }
 
   /**
    * @param volumes where a replica is
    * @param rotatingDisks may wait for the disk that it is asked for
+   * @param writesShaped whether Hadoop's native library is loaded
    */
-  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes, RotatingDisks rotatingDisks) {
+  VolumeShapers(Function<ExtendedBlock, Optional<VolumeFiles>> volumes, RotatingDisks rotatingDisks,
+      boolean writesShaped) {
     this.volumes = volumes;
     this.rotatingDisks = rotatingDisks;
+    this.writesShaped = writesShaped;
   }
 
-  /** Of a DataNode whose disks recovery may read from at any time. */
-  static VolumeShapers none() {
-    return new VolumeShapers(block -> Optional.empty(), directory -> List.of());
+  /** Of a DataNode whose disks recovery may use at any time. */
+  public static VolumeShapers none() {
+    return new VolumeShapers(block -> Optional.empty(), directory -> List.of(), false);
+  }
+
+  /**
+   * What brings a replica to its disk to which nothing has been written yet.
+   *
+   * @param unshaped for a disk without a shaper, or where the system cannot write a part of a file
+   */
+  WriteCache writeCache(ExtendedBlock block, ReplicaOutputStreams streams, UnshapedWriteCache unshaped) {
+    Optional<VolumeShaper> shaper = of(block);
+    if (shaper.isEmpty() || !writesShaped || streams.getOutFd() == null) {
+      return unshaped;
+    }
+    try {
+      ShapedWriteCache.probe(streams);
+      return new ShapedWriteCache(block, streams, shaper.get());
+    } catch (IOException e) {
+      if (!warned.getAndSet(true)) {
+        LOG.warn("Dayu: sync_file_range failed; where it does, recovery writes to rotating disks at any time", e);
+      }
+      return unshaped;
+    }
   }
 
   /**
@@ -104,17 +136,20 @@ public final class VolumeShapers {
         name -> new VolumeShaper(disk::readsInFlight, waitedNs::add, System.nanoTime()));
   }
 
-  private static void log(VolumeFiles volume, List<BlockDevice> below) {
-    if (below.size() == 1) {
-      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle",
+  private void log(VolumeFiles volume, List<BlockDevice> below) {
+    if (below.size() == 1 && writesShaped) {
+      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads and writes where clients leave it idle",
           volume.directory(), below.get(0));
+    } else if (below.size() == 1) {
+      LOG.info("Dayu: volume {} is on the rotating disk {}; recovery reads where clients leave it idle, and writes at "
+          + "any time: Hadoop's native library is not loaded", volume.directory(), below.get(0));
     } else if (!below.isEmpty()) {
-      LOG.info("Dayu: volume {} is on several rotating disks, {}; recovery reads from it at any time",
+      LOG.info("Dayu: volume {} is on several rotating disks, {}; recovery reads and writes at any time",
           volume.directory(), below);
     }
   }
 
-  /** For how long all reads together have waited until clients read nothing. */
+  /** For how long all reads and writes together have waited until clients read nothing. */
   public long waitedMs() {
     return TimeUnit.NANOSECONDS.toMillis(waitedNs.sum());
   }

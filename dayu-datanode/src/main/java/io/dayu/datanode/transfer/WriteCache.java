@@ -7,68 +7,24 @@
  */
 package io.dayu.datanode.transfer;
 
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
-import org.apache.hadoop.io.nativeio.NativeIO;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 
 /**
- * Drops what has been written of a replica from the operating system's page cache, so that recovery does not evict what
- * clients read. Follows {@code manageWriterOsCache} of {@code BlockReceiver}, for which stock HDFS always asks in a
- * transfer between DataNodes. Pages that are not on the disk cannot be dropped, so their write-back is always begun, as
- * with {@code dfs.datanode.sync.behind.writes}. Does nothing without Hadoop's native library. Owned by the thread that
- * writes the replica.
+ * How what a transfer writes of its replica gets from the operating system's page cache to the disk, and leaves the
+ * cache. Owned by the thread that writes the replica.
  */
-final class WriteCache {
-  static final long LAG_BYTES = 8 << 20;
-  private static final Logger LOG = LoggerFactory.getLogger(WriteCache.class);
-
-  private final ExtendedBlock block;
-  private final FsDatasetSpi<?> dataset;
-  private final ReplicaOutputStreams streams;
-  private final boolean inBackground;
-  private long handledBytes;
-
-  /** @param inBackground whether another thread of the DataNode begins the write-back */
-  WriteCache(ExtendedBlock block, FsDatasetSpi<?> dataset, ReplicaOutputStreams streams, boolean inBackground) {
-    this.block = block;
-    this.dataset = dataset;
-    this.streams = streams;
-    this.inBackground = inBackground;
-  }
-
+interface WriteCache {
   /**
-   * To be called after each write. A failure is no failure of the transfer.
+   * To be called after each write.
    *
    * @param writtenBytes how much of the replica has been written by now
+   * @throws IOException if the disk has lost some of it
    */
-  void written(long writtenBytes) {
-    if (streams.getOutFd() == null || writtenBytes <= handledBytes + LAG_BYTES) {
-      return;
-    }
-    try {
-      sync(writtenBytes);
-      // Only what is on the disk can be dropped.
-      long dropBytes = handledBytes - LAG_BYTES;
-      if (dropBytes > 0) {
-        streams.dropCacheBehindWrites(block.getBlockName(), 0, dropBytes, NativeIO.POSIX.POSIX_FADV_DONTNEED);
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("Cannot manage the page cache for {}", block, e);
-    }
-    handledBytes = writtenBytes;
-  }
+  void written(long writtenBytes) throws IOException;
 
-  private void sync(long writtenBytes) throws IOException {
-    int flags = NativeIO.POSIX.SYNC_FILE_RANGE_WRITE;
-    if (inBackground) {
-      dataset.submitBackgroundSyncFileRangeRequest(block, streams, handledBytes, writtenBytes - handledBytes, flags);
-    } else {
-      streams.syncFileRangeIfPossible(handledBytes, writtenBytes - handledBytes, flags);
-    }
-  }
+  /** For how long the thread has waited until other transfers had used the disk, in all. */
+  long waitedNs();
+
+  /** Nothing more will be written. */
+  void end();
 }

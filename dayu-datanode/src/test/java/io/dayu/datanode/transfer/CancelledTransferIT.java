@@ -88,7 +88,8 @@ class CancelledTransferIT extends TransferFixture {
     DataNodeAccess node = spy(new DataNodeAccess(file.target()));
     doAnswer(call -> new Socket()).when(node).newSocket();
     TransferService service =
-        new TransferService(node, () -> 16, PullCluster.shaper(), PullCluster.REBUILD_BYTES, () -> {}).start();
+        new TransferService(node, () -> 16, PullCluster.shaper(), VolumeShapers.none(), PullCluster.REBUILD_BYTES,
+            () -> {}).start();
     services.add(service);
     return service;
   }

@@ -196,7 +196,9 @@ final class MiniGroupCluster implements Closeable {
   TransferService service(DataNode node, NodeShaper shaper, long rebuildBytes) throws ReflectiveOperationException {
     TransferService service = services.get(node);
     if (service == null) {
-      service = new TransferService(new DataNodeAccess(node), () -> 16, shaper, rebuildBytes, () -> {}).start();
+      service =
+          new TransferService(new DataNodeAccess(node), () -> 16, shaper, VolumeShapers.none(), rebuildBytes, () -> {})
+              .start();
       services.put(node, service);
     }
     return service;

@@ -38,7 +38,7 @@ class SecuredTransferIT {
     try (PullCluster hdfs = new PullCluster(conf, SEED)) {
       Placed file = hdfs.write("secured", BYTES);
       try (TransferService service =
-          new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(),
+          new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), VolumeShapers.none(),
               PullCluster.REBUILD_BYTES, () -> {}).start()) {
         GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
         String pool = file.block().getBlockPoolId();

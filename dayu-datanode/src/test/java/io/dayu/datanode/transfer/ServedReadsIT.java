@@ -78,7 +78,8 @@ class ServedReadsIT {
   @Test
   void recovery_isCountedAndKeptToTheSourcesLink() throws Exception {
     try (TransferService service =
-        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), VolumeShapers.none(),
+            PullCluster.REBUILD_BYTES,
             () -> {}).start()) {
       GrantProto grant = PullCluster.grant(file.block(), file.first(), 1L << 30);
       String pool = file.block().getBlockPoolId();
@@ -105,7 +106,8 @@ class ServedReadsIT {
   @Test
   void transferAtTheHighestRisk_isKnownToItsSource() throws Exception {
     try (TransferService service =
-        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+        new TransferService(new DataNodeAccess(file.target()), () -> 4, PullCluster.shaper(), VolumeShapers.none(),
+            PullCluster.REBUILD_BYTES,
             () -> {}).start()) {
       GrantProto grant =
           PullCluster.grant(file.block(), file.first(), 1L << 30).toBuilder().setHighestRisk(true).build();
@@ -134,7 +136,7 @@ class ServedReadsIT {
           new StockReconstructions(fullLink), VolumeShapers.none(), node::countReplicatedBlock));
     }
     try (TransferService service =
-        new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(),
+        new TransferService(new DataNodeAccess(small.target()), () -> 4, PullCluster.shaper(), VolumeShapers.none(),
             PullCluster.REBUILD_BYTES, () -> {}).start()) {
       String pool = small.block().getBlockPoolId();
       long beganNs = System.nanoTime();

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A disk that serves one request after the other, and what it reads for clients and for recovery, by a clock of its
- * own.
+ * A disk that serves one request after the other, and what it reads for clients, and reads or writes for recovery, by a
+ * clock of its own.
  */
 final class SimulatedDisk {
   static final int SECONDS = 200;
@@ -43,6 +43,24 @@ final class SimulatedDisk {
     }
   }
 
+  /** What recovery does. What it writes at any time, the kernel writes in parts of this size. */
+  enum Recovery {
+    READS(false, PART_BYTES), READS_IN_TURNS(true, PART_BYTES),
+    WRITES(false, 1 << 20), WRITES_IN_TURNS(true, VolumeShaper.BURST_BYTES);
+
+    private final boolean shaped;
+    private final int partBytes;
+
+    Recovery(boolean shaped, int partBytes) {
+      this.shaped = shaped;
+      this.partBytes = partBytes;
+    }
+
+    private boolean writes() {
+      return this == WRITES || this == WRITES_IN_TURNS;
+    }
+  }
+
   /**
    * Who reads {@link #CLIENT_BYTES} each.
    *
@@ -55,7 +73,7 @@ final class SimulatedDisk {
   }
 
   /**
-   * A read of the disk.
+   * A read of the disk, or a write of recovery.
    *
    * @param stream of what lies one after the other; below 0 = a client's
    * @param parts that the client reads after this one
@@ -67,20 +85,20 @@ final class SimulatedDisk {
   private final Hardware hardware;
   private final Clients clients;
   private final Random random;
-  private final boolean shaped;
+  private final Recovery recovery;
   private final VolumeShaper shaper;
   private final Deque<Request> queue = new ArrayDeque<>();
   /** What clients ask for later, and when. */
   private final Deque<Request> next = new ArrayDeque<>();
   private final Deque<Long> nextNs = new ArrayDeque<>();
   private final List<Double> clientMs = new ArrayList<>();
-  private final VolumeShaper.Read[] reads;
-  /** The reads of recovery; first that which has read the least. */
+  private final VolumeShaper.Stream[] streams;
+  /** The streams of recovery; first that which has read or written the least. */
   private final Integer[] order;
-  private final long[] readBytes;
+  private final long[] doneBytes;
   /** What has been read ahead for each read. */
   private final int[] aheadBytes;
-  /** When each read tries next; Long.MAX_VALUE while it reads. */
+  /** When each stream tries next; Long.MAX_VALUE while it reads or writes. */
   private final long[] retryNs;
   private final boolean[] hasTurn;
   private final long beganNs;
@@ -91,24 +109,28 @@ final class SimulatedDisk {
   private long recoveredBytes;
   private long recoveryNs;
 
-  /** @param streams how many reads of recovery there are */
-  SimulatedDisk(Hardware hardware, int streams, boolean shaped, Clients clients, long seed) {
+  /** @param count how many streams of recovery there are */
+  SimulatedDisk(Hardware hardware, int count, Recovery recovery, Clients clients, long seed) {
     this.hardware = hardware;
-    this.shaped = shaped;
+    this.recovery = recovery;
     this.clients = clients;
     random = new Random(seed);
     beganNs = random.nextLong();
     nowNs = beganNs;
     freeNs = beganNs;
-    shaper = new VolumeShaper(queue::size, ns -> {}, beganNs);
-    reads = new VolumeShaper.Read[streams];
-    Arrays.setAll(reads, i -> new VolumeShaper.Read());
-    order = new Integer[streams];
+    shaper = new VolumeShaper(this::readsInFlight, ns -> {}, beganNs);
+    streams = new VolumeShaper.Stream[count];
+    Arrays.setAll(streams, i -> new VolumeShaper.Stream());
+    order = new Integer[count];
     Arrays.setAll(order, i -> i);
-    readBytes = new long[streams];
-    aheadBytes = new int[streams];
-    retryNs = new long[streams];
-    hasTurn = new boolean[streams];
+    doneBytes = new long[count];
+    aheadBytes = new int[count];
+    retryNs = new long[count];
+    hasTurn = new boolean[count];
+  }
+
+  private int readsInFlight() {
+    return recovery.writes() ? (int) queue.stream().filter(request -> request.stream() < 0).count() : queue.size();
   }
 
   SimulatedDisk run() {
@@ -149,8 +171,12 @@ final class SimulatedDisk {
       head = done.stream();
       if (done.stream() >= 0) {
         recoveryNs += durationNs;
-        aheadBytes[done.stream()] += done.bytes();
-        recovered(done.stream());
+        if (recovery.writes()) {
+          wrote(done.stream());
+        } else {
+          aheadBytes[done.stream()] += done.bytes();
+          recovered(done.stream());
+        }
       } else if (done.parts() > 0) {
         nextNs.add(nowNs + THINK_NS);
         next.add(new Request(done.stream(), done.bytes(), done.parts() - 1, done.cameNs()));
@@ -173,14 +199,27 @@ final class SimulatedDisk {
   /** The next part of a read has been read and sent. */
   private void recovered(int i) {
     aheadBytes[i] -= PART_BYTES;
-    recoveredBytes += PART_BYTES;
-    readBytes[i] += PART_BYTES;
-    hasTurn[i] = shaped && shaper.goesOn(reads[i], PART_BYTES, nowNs);
+    hasTurn[i] = recovery.shaped && shaper.goesOn(streams[i], PART_BYTES, nowNs);
+    done(i);
+  }
+
+  /** The next part is there at once. */
+  private void wrote(int i) {
+    if (recovery.shaped) {
+      shaper.wrote(streams[i], recovery.partBytes, nowNs);
+      hasTurn[i] = shaper.goesOn(streams[i], 0, nowNs);
+    }
+    done(i);
+  }
+
+  private void done(int i) {
+    recoveredBytes += recovery.partBytes;
+    doneBytes[i] += recovery.partBytes;
     retryNs[i] = 0;
   }
 
   private void recover() {
-    Arrays.sort(order, Comparator.comparingLong(i -> readBytes[i]));
+    Arrays.sort(order, Comparator.comparingLong(i -> doneBytes[i]));
     for (int i : order) {
       if (retryNs[i] != Long.MAX_VALUE && nowNs - beganNs >= retryNs[i]) {
         go(i, nowNs - beganNs);
@@ -190,12 +229,16 @@ final class SimulatedDisk {
 
   private void go(int i, long sinceNs) {
     long waitNs = 0;
-    if (shaped) {
-      hasTurn[i] = hasTurn[i] || shaper.tryTurn(reads[i], nowNs) == 0;
-      waitNs = hasTurn[i] ? shaper.tryBurst(reads[i], nowNs) : VolumeShaper.POLL_NS;
+    if (recovery.shaped) {
+      hasTurn[i] = hasTurn[i] || shaper.tryTurn(streams[i], nowNs) == 0;
+      waitNs = hasTurn[i] ? shaper.tryBurst(streams[i], nowNs) : VolumeShaper.POLL_NS;
     }
     if (waitNs > 0) {
       retryNs[i] = sinceNs + waitNs;
+    } else if (recovery.writes()) {
+      shaper.begins(streams[i], nowNs);
+      retryNs[i] = Long.MAX_VALUE;
+      queue.add(new Request(i, recovery.partBytes, 0, nowNs));
     } else if (aheadBytes[i] > 0) {
       recovered(i);
     } else {

@@ -159,7 +159,9 @@ class TransferCpuBenchmark {
     List<TransferService> made = new ArrayList<>();
     for (DataNode node : hdfs.cluster.getDataNodes()) {
       NodeShaper shaper = new NodeShaper(PullCluster.settings(), 0, linkBytesPerSec);
-      made.add(new TransferService(new DataNodeAccess(node), () -> FILES, shaper, 64 << 20, () -> {}).start());
+      made.add(
+          new TransferService(new DataNodeAccess(node), () -> FILES, shaper, VolumeShapers.none(), 64 << 20, () -> {})
+              .start());
     }
     services.addAll(made);
     return made;

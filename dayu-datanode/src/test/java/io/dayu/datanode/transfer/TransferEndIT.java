@@ -68,7 +68,8 @@ class TransferEndIT extends TransferFixture {
     Placed file = hdfs.write("held-back", LARGE);
     NodeShaper fullLink = new NodeShaper(PullCluster.settings(), 0, 1000);
     TransferService service =
-        new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, PullCluster.REBUILD_BYTES, () -> {})
+        new TransferService(new DataNodeAccess(file.target()), () -> 16, fullLink, VolumeShapers.none(),
+            PullCluster.REBUILD_BYTES, () -> {})
             .start();
     services.add(service);
     GrantProto grant = begin(service, file, file.first());

@@ -66,7 +66,7 @@ abstract class TransferFixture {
 
   TransferService service(DataNode node, int maxTransfers) throws ReflectiveOperationException {
     TransferService service =
-        new TransferService(new DataNodeAccess(node), () -> maxTransfers, PullCluster.shaper(),
+        new TransferService(new DataNodeAccess(node), () -> maxTransfers, PullCluster.shaper(), VolumeShapers.none(),
             PullCluster.REBUILD_BYTES, () -> {}).start();
     services.add(service);
     return service;

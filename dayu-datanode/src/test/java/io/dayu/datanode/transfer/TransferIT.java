@@ -203,7 +203,8 @@ class TransferIT extends TransferFixture {
   void transfersBeyondTheLimit_waitInTheOrderOfTheirGrants() throws Exception {
     Placed slow = hdfs.write("many-1", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), VolumeShapers.none(),
+            PullCluster.REBUILD_BYTES,
             () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());
@@ -233,7 +234,8 @@ class TransferIT extends TransferFixture {
   void leaseOfAQueuedTransfer_ends() throws Exception {
     Placed slow = hdfs.write("queued", LARGE);
     TransferService service =
-        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), PullCluster.REBUILD_BYTES,
+        new TransferService(new DataNodeAccess(slow.target()), () -> 1, PullCluster.shaper(), VolumeShapers.none(),
+            PullCluster.REBUILD_BYTES,
             () -> {}).start();
     services.add(service);
     GrantProto first = begin(service, slow, slow.first());

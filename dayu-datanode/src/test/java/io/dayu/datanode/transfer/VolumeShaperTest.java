@@ -33,8 +33,8 @@ class VolumeShaperTest {
   private int looks;
   private boolean unknown;
   private final VolumeShaper shaper = new VolumeShaper(this::readsInFlight, ns -> {}, nowNs);
-  private final VolumeShaper.Read first = new VolumeShaper.Read();
-  private final VolumeShaper.Read second = new VolumeShaper.Read();
+  private final VolumeShaper.Stream first = new VolumeShaper.Stream();
+  private final VolumeShaper.Stream second = new VolumeShaper.Stream();
 
   private int readsInFlight() throws IOException {
     looks++;
@@ -44,7 +44,7 @@ class VolumeShaperTest {
     return inFlight;
   }
 
-  private void begin(VolumeShaper.Read read) {
+  private void begin(VolumeShaper.Stream read) {
     assertFalse(shaper.goesOn(read, 0, nowNs));
     assertEquals(0, shaper.tryTurn(read, nowNs));
     assertEquals(0, shaper.tryBurst(read, nowNs));
@@ -53,7 +53,7 @@ class VolumeShaperTest {
 
   /** Takes recovery's guarantee for a second. */
   private void spendGuarantee() {
-    shaper.goesOn(new VolumeShaper.Read(), 1 << 30, nowNs);
+    shaper.goesOn(new VolumeShaper.Stream(), 1 << 30, nowNs);
   }
 
   @Test
@@ -111,7 +111,7 @@ class VolumeShaperTest {
     nowNs += BURST_NS;
     assertEquals(0, shaper.tryTurn(second, nowNs), "the first one's burst takes long");
     assertEquals(0, shaper.tryBurst(second, nowNs));
-    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(new VolumeShaper.Read(), nowNs), "it has been given away");
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(new VolumeShaper.Stream(), nowNs), "it has been given away");
     assertTrue(shaper.goesOn(first, VolumeShaper.BURST_BYTES, nowNs), "still its turn");
     nowNs += BURST_NS;
     assertTrue(shaper.goesOn(second, VolumeShaper.BURST_BYTES - 1, nowNs));
@@ -169,6 +169,55 @@ class VolumeShaperTest {
     assertFalse(shaper.goesOn(first, 1, nowNs));
   }
 
+  private void beginWrite(VolumeShaper.Stream write) {
+    begin(write);
+    shaper.begins(write, nowNs);
+  }
+
+  @Test
+  void streamThatWrites_keepsItsTurn_untilItWaitsForItsNetwork() {
+    beginWrite(first);
+    spendGuarantee();
+    nowNs += VolumeShaper.GONE_NS - 1;
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs), "no read is in flight, but it writes");
+    shaper.wrote(first, VolumeShaper.BURST_BYTES, nowNs);
+    assertFalse(shaper.goesOn(first, 0, nowNs), "its turn took long");
+    shaper.ended(first, nowNs);
+    beginWrite(first);
+    spendGuarantee();
+    nowNs += MS;
+    shaper.wrote(first, VolumeShaper.BURST_BYTES, nowNs);
+    nowNs += VolumeShaper.AWAY_NS - 1;
+    assertEquals(VolumeShaper.POLL_NS, shaper.tryTurn(second, nowNs));
+    assertTrue(shaper.goesOn(first, 0, nowNs), "it has come back");
+    assertEquals(0, shaper.tryBurst(first, nowNs));
+    shaper.begins(first, nowNs);
+    shaper.wrote(first, VolumeShaper.BURST_BYTES, nowNs);
+    nowNs += VolumeShaper.AWAY_NS;
+    assertEquals(0, shaper.tryTurn(second, nowNs));
+    assertFalse(shaper.goesOn(first, 0, nowNs));
+  }
+
+  @Test
+  void streamWhoseWriteHangs_losesItsTurn() {
+    beginWrite(first);
+    spendGuarantee();
+    nowNs += VolumeShaper.GONE_NS;
+    assertEquals(0, shaper.tryTurn(second, nowNs));
+    shaper.wrote(first, VolumeShaper.BURST_BYTES, nowNs);
+    assertFalse(shaper.goesOn(first, 0, nowNs));
+  }
+
+  @Test
+  void writeThatIsCancelled_isNotDone() throws Exception {
+    VolumeShaper busy = new VolumeShaper(() -> 1, ns -> {}, System.nanoTime());
+    busy.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    assertFalse(busy.write(new VolumeShaper.Stream(), VolumeShaper.BURST_BYTES, () -> {
+      throw new IOException("written");
+    }, () -> true));
+    assertEquals(0, busy.tryTurn(new VolumeShaper.Stream(), System.nanoTime()));
+  }
+
   @Test
   void readThatEnds_orIsGone_leavesItsTurn() {
     begin(first);
@@ -186,8 +235,8 @@ class VolumeShaperTest {
   @Test
   void readThatIsCancelled_leavesItsTurn() throws InterruptedException {
     VolumeShaper busy = new VolumeShaper(() -> 1, ns -> {}, System.nanoTime());
-    busy.acquireAfter(new VolumeShaper.Read(), VolumeShaper.BURST_BYTES, () -> true);
-    assertEquals(0, busy.tryTurn(new VolumeShaper.Read(), System.nanoTime()));
+    busy.acquireAfter(new VolumeShaper.Stream(), VolumeShaper.BURST_BYTES, () -> true);
+    assertEquals(0, busy.tryTurn(new VolumeShaper.Stream(), System.nanoTime()));
   }
 
   @Test
@@ -204,7 +253,7 @@ class VolumeShaperTest {
     inFlight = 4;
     int blocks = 0;
     while (nowNs - startNs < 20 * SECOND) {
-      VolumeShaper.Read read = new VolumeShaper.Read();
+      VolumeShaper.Stream read = new VolumeShaper.Stream();
       shaper.goesOn(read, PACKET_BYTES, nowNs);
       assertEquals(0, shaper.tryTurn(read, nowNs));
       while (shaper.tryBurst(read, nowNs) > 0) {
@@ -239,7 +288,7 @@ class VolumeShaperTest {
   private long untilGuaranteeNs() {
     inFlight = 4;
     long beganNs = nowNs;
-    VolumeShaper.Read read = new VolumeShaper.Read();
+    VolumeShaper.Stream read = new VolumeShaper.Stream();
     assertEquals(0, shaper.tryTurn(read, nowNs));
     while (shaper.tryBurst(read, nowNs) > 0) {
       nowNs += VolumeShaper.POLL_NS;
@@ -248,8 +297,8 @@ class VolumeShaperTest {
     return nowNs - beganNs;
   }
 
-  private static SimulatedDisk run(int streams, boolean shaped, SimulatedDisk.Clients clients) {
-    return new SimulatedDisk(SimulatedDisk.Hardware.USUAL, streams, shaped, clients, SEED).run();
+  private static SimulatedDisk run(int streams, SimulatedDisk.Recovery recovery, SimulatedDisk.Clients clients) {
+    return new SimulatedDisk(SimulatedDisk.Hardware.USUAL, streams, recovery, clients, SEED).run();
   }
 
   /** The guarantee is in bytes; what it takes of the disk's time follows from the disk. */
@@ -258,7 +307,8 @@ class VolumeShaperTest {
   void saturatedDisk_leavesRecoveryItsMinimum_andHardlyMore(int busyClients, int positionMs, int readAheadKb) {
     SimulatedDisk.Hardware hardware = new SimulatedDisk.Hardware(positionMs * MS, 10, readAheadKb << 10);
     SimulatedDisk disk =
-        new SimulatedDisk(hardware, 16, true, new SimulatedDisk.Clients(0, 1, busyClients), SEED).run();
+        new SimulatedDisk(hardware, 16, SimulatedDisk.Recovery.READS_IN_TURNS,
+            new SimulatedDisk.Clients(0, 1, busyClients), SEED).run();
     String figures = String.format("%d busy clients, %d ms, %d KiB ahead: recovery %.2f MB/s, %.1f %% of the disk's "
         + "time", busyClients, positionMs, readAheadKb, disk.recoveredMbPerSec(), 100 * disk.recoveryShare());
     System.out.println(figures);
@@ -270,21 +320,37 @@ class VolumeShaperTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"20,1", "8,8"})
-  void clients_hardlyWaitForRecovery_whichGetsMostOfWhatTheyLeave(double perSec, int parts) {
+  @CsvSource({"1,6", "16,6", "16,12"})
+  void saturatedDisk_leavesTheWritesOfRecoveryTheSameMinimum(int busyClients, int positionMs) {
+    SimulatedDisk.Hardware hardware = new SimulatedDisk.Hardware(positionMs * MS, 10, 128 << 10);
+    SimulatedDisk disk =
+        new SimulatedDisk(hardware, 16, SimulatedDisk.Recovery.WRITES_IN_TURNS,
+            new SimulatedDisk.Clients(0, 1, busyClients), SEED).run();
+    String figures = String.format("%d busy clients, %d ms: recovery writes %.2f MB/s, %.1f %% of the disk's time",
+        busyClients, positionMs, disk.recoveredMbPerSec(), 100 * disk.recoveryShare());
+    System.out.println(figures);
+    assertEquals(VolumeShaper.MIN_BYTES_PER_SEC, 1e6 * disk.recoveredMbPerSec(), 0.02 * VolumeShaper.MIN_BYTES_PER_SEC,
+        figures);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"READS,20,1", "READS,8,8", "WRITES,20,1", "WRITES,8,8"})
+  void clients_hardlyWaitForRecovery_whichGetsMostOfWhatTheyLeave(String what, double perSec, int parts) {
+    SimulatedDisk.Recovery atAnyTime = SimulatedDisk.Recovery.valueOf(what);
+    SimulatedDisk.Recovery inTurns = SimulatedDisk.Recovery.valueOf(what + "_IN_TURNS");
     SimulatedDisk.Clients clients = new SimulatedDisk.Clients(perSec, parts, 0);
-    SimulatedDisk none = run(0, false, clients);
-    SimulatedDisk alone = run(8, true, SimulatedDisk.Clients.NONE);
-    SimulatedDisk both = run(8, true, clients);
-    SimulatedDisk unshaped = run(8, false, clients);
+    SimulatedDisk none = run(0, atAnyTime, clients);
+    SimulatedDisk alone = run(8, inTurns, SimulatedDisk.Clients.NONE);
+    SimulatedDisk both = run(8, inTurns, clients);
+    SimulatedDisk unshaped = run(8, atAnyTime, clients);
     double left = 1 - perSec
         * SimulatedDisk.Hardware.USUAL.readNs(SimulatedDisk.CLIENT_BYTES) / SECOND;
     double share = both.recoveredMbPerSec() / left / alone.recoveredMbPerSec();
-    String figures = String.format("seed %d: %.0f clients a second, %d parts: p50, p90 %.1f, %.1f ms without recovery, "
-        + "%.1f, %.1f beside it, %.1f, %.1f without the shaper; recovery %.1f MB/s alone, %.1f beside clients, "
-        + "%.2f of what they leave", SEED, perSec, parts, none.clientMs(0.5), none.clientMs(0.9), both.clientMs(0.5),
-        both.clientMs(0.9), unshaped.clientMs(0.5), unshaped.clientMs(0.9), alone.recoveredMbPerSec(),
-        both.recoveredMbPerSec(), share);
+    String figures = String.format("seed %d, %s: %.0f clients a second, %d parts: p50, p90 %.1f, %.1f ms without "
+        + "recovery, %.1f, %.1f beside it, %.1f, %.1f without the shaper; recovery %.1f MB/s alone, %.1f beside "
+        + "clients, %.2f of what they leave", SEED, what, perSec, parts, none.clientMs(0.5), none.clientMs(0.9),
+        both.clientMs(0.5), both.clientMs(0.9), unshaped.clientMs(0.5), unshaped.clientMs(0.9),
+        alone.recoveredMbPerSec(), both.recoveredMbPerSec(), share);
     System.out.println(figures);
     assertTrue(both.clientMs(0.9) <= 1.2 * none.clientMs(0.9), figures);
     assertTrue(share >= 0.7, figures);

@@ -10,10 +10,15 @@ package io.dayu.datanode.transfer;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.VolumeFiles;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
+import org.apache.hadoop.io.nativeio.Errno;
+import org.apache.hadoop.io.nativeio.NativeIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +30,13 @@ import java.util.concurrent.CountDownLatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 class VolumeShapersTest {
   private static final int VOLUMES = 64;
@@ -38,7 +49,7 @@ class VolumeShapersTest {
   void volumeThatCannotBeTold_doesNotReachTheReader() {
     VolumeShapers shapers = new VolumeShapers(block -> {
       throw new IllegalArgumentException("URI is not hierarchical");
-    }, directory -> List.of());
+    }, directory -> List.of(), false);
     assertEquals(Optional.empty(), shapers.of(block(1)));
   }
 
@@ -55,7 +66,7 @@ class VolumeShapersTest {
             await(recovers);
           }
           return List.of();
-        });
+        }, false);
     CompletableFuture<Optional<VolumeShaper>> hung = new CompletableFuture<>();
     Thread reader = new Thread(() -> hung.complete(shapers.of(block(0))), "reads from the disk that hangs");
     reader.setDaemon(true);
@@ -75,9 +86,7 @@ class VolumeShapersTest {
   @Test
   void diskThatCannotBeToldNow_isAskedForAgain(@TempDir Path devices) throws IOException {
     for (String name : List.of("8:0", "8:16")) {
-      Files.createDirectories(devices.resolve(name).resolve("queue"));
-      Files.writeString(devices.resolve(name).resolve("queue/rotational"), "1\n");
-      Files.writeString(devices.resolve(name).resolve("inflight"), " 0 0\n");
+      describe(devices.resolve(name));
     }
     List<BlockDevice> disks = new ArrayList<>();
     VolumeShapers shapers =
@@ -88,7 +97,7 @@ class VolumeShapersTest {
                 throw new IOException("too many open files");
               }
               return List.copyOf(disks);
-            });
+            }, false);
     assertEquals(Optional.empty(), shapers.of(block(1)));
     disks.addAll(BlockDevice.rotating(0x800, devices));
     Optional<VolumeShaper> shaper = shapers.of(block(1));
@@ -96,6 +105,43 @@ class VolumeShapersTest {
     disks.addAll(BlockDevice.rotating(0x810, devices));
     assertEquals(shaper, shapers.of(block(1)), "asked no more");
     assertEquals(Optional.empty(), shapers.of(block(2)), "on several disks");
+  }
+
+  private static void describe(Path disk) throws IOException {
+    Files.createDirectories(disk.resolve("queue"));
+    Files.writeString(disk.resolve("queue/rotational"), "1\n");
+    Files.writeString(disk.resolve("inflight"), " 0 0\n");
+  }
+
+  private static WriteCache writeCache(VolumeShapers shapers, ReplicaOutputStreams streams) {
+    return shapers.writeCache(block(1), streams,
+        new UnshapedWriteCache(block(1), mock(FsDatasetSpi.class), streams, false));
+  }
+
+  private static ReplicaOutputStreams streams() {
+    ReplicaOutputStreams streams = mock(ReplicaOutputStreams.class);
+    when(streams.getOutFd()).thenReturn(new FileDescriptor());
+    return streams;
+  }
+
+  @Test
+  void writes_areShapedOnRotatingDisks_ifTheNativeLibraryIsThere_andCanDoIt(@TempDir Path devices)
+      throws IOException {
+    describe(devices.resolve("8:0"));
+    List<BlockDevice> disk = BlockDevice.rotating(0x800, devices);
+    Optional<VolumeFiles> volume = Optional.of(new VolumeFiles(StorageType.DISK, Path.of("/data")));
+    assertInstanceOf(UnshapedWriteCache.class,
+        writeCache(new VolumeShapers(block -> volume, directory -> disk, false), streams()));
+    assertInstanceOf(UnshapedWriteCache.class,
+        writeCache(new VolumeShapers(block -> volume, directory -> List.of(), true), streams()), "no rotating disk");
+    assertInstanceOf(UnshapedWriteCache.class, writeCache(VolumeShapers.none(), streams()));
+    VolumeShapers shapers = new VolumeShapers(block -> volume, directory -> disk, true);
+    ReplicaOutputStreams streams = streams();
+    assertInstanceOf(ShapedWriteCache.class, writeCache(shapers, streams));
+    doThrow(new NativeIOException("no", Errno.UNKNOWN)).when(streams).syncFileRangeIfPossible(anyLong(), anyLong(),
+        anyInt());
+    assertInstanceOf(UnshapedWriteCache.class, writeCache(shapers, streams));
+    assertInstanceOf(ShapedWriteCache.class, writeCache(shapers, streams()), "on another volume, say");
   }
 
   private static void await(CountDownLatch latch) {

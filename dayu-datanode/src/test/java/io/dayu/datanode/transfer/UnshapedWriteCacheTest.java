@@ -30,8 +30,8 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
 
 /** What a transfer leaves in the page cache. */
-class WriteCacheTest {
-  private static final long LAG = WriteCache.LAG_BYTES;
+class UnshapedWriteCacheTest {
+  private static final long LAG = UnshapedWriteCache.LAG_BYTES;
   private static final ExtendedBlock BLOCK = new ExtendedBlock("BP-1", 1, 5 * LAG, 1);
   private static final int DROP = NativeIO.POSIX.POSIX_FADV_DONTNEED;
   private static final int WRITE = NativeIO.POSIX.SYNC_FILE_RANGE_WRITE;
@@ -43,7 +43,7 @@ class WriteCacheTest {
 
   private void write(long... writtenBytes) {
     when(streams.getOutFd()).thenReturn(new FileDescriptor());
-    WriteCache cache = new WriteCache(BLOCK, dataset, streams, inBackground);
+    UnshapedWriteCache cache = new UnshapedWriteCache(BLOCK, dataset, streams, inBackground);
     for (long bytes : writtenBytes) {
       cache.written(bytes);
     }
