@@ -140,8 +140,8 @@ class AgentInvariantsTest extends BrokenBlockInvariants {
 
   @Test
   void unnamedStops_isViolated_byAnAgentThatSaysItHasObeyed_andStillHasTheTransfer() {
-    // After its start the NameNode waits for block reports, and has nothing to tell.
-    run(30_000);
+    // After its start the NameNode waits for block reports, and has nothing to tell. An answer has just come.
+    run(30_100);
     ModelBlock block = anyBlock(active);
     cluster.dataNode(freeNode(active, block).uuid)
         .beginTransfer(SimulatedAgent.POOL, grant(block, Integer.MAX_VALUE, 1, MAX_MS));

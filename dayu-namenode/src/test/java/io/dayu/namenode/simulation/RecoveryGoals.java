@@ -13,6 +13,9 @@ import java.util.List;
 
 /** What a sequence must have reached some time after its last fault. Not thread-safe. */
 final class RecoveryGoals {
+  /** Which part of the DataNodes must have agents for Dayu to resume: 1.1 times the default of the setting. */
+  private static final double SHARE_TO_RESUME = 0.55;
+
   private final SimulatedCluster cluster;
 
   RecoveryGoals(SimulatedCluster cluster) {
@@ -84,12 +87,13 @@ final class RecoveryGoals {
   }
 
   /**
-   * Whether too few DataNodes have an agent for Dayu to recover. Where threads of agents only stand still it leaves the
-   * work to stock HDFS for a while, and has to make up for that.
+   * Whether too few DataNodes have an agent for Dayu to recover, or to resume for the next half hour once it has missed
+   * some of them. Where threads of agents only stand still it leaves the work to stock HDFS for a while, and has to make
+   * up for that.
    */
   private boolean stockIsToRecover() {
     long up = cluster.dataNodes.stream().filter(node -> node.up).count();
-    return 2 * cluster.dataNodes.stream().filter(node -> node.up && node.mayHaveAgent).count() <= up;
+    return cluster.dataNodes.stream().filter(node -> node.up && node.mayHaveAgent).count() < SHARE_TO_RESUME * up;
   }
 
   private static boolean isWhole(ModelBlockMap map, ModelBlock block) {
