@@ -19,8 +19,8 @@ public enum AgentMetric implements Metric {
       "What the node can receive: the network's bandwidth, or the volumes' where they are slower"),
   CAPACITY_OUT_BYTES_PER_SEC(Kind.GAUGE, "What the node can send"),
   VOLUMES_BYTES_PER_SEC(Kind.GAUGE,
-      "What the node's healthy volumes carry together, by dayu.datanode.volume.bandwidth; if CapacityInBytesPerSec is "
-          + "as much, plans hold the node to its volumes"),
+      "What the node's healthy volumes carry together, by dayu.datanode.volume.bandwidthPerSec; if "
+          + "CapacityInBytesPerSec is as much, plans hold the node to its volumes"),
   FOREGROUND_IN_BYTES_PER_SEC(Kind.GAUGE, "What the node receives besides Dayu's recovery, as last measured"),
   FOREGROUND_OUT_BYTES_PER_SEC(Kind.GAUGE, "What the node sends besides Dayu's recovery, as last measured"),
   RECEIVED_BYTES(Kind.COUNTER, "Bytes of blocks that transfers received here"),
