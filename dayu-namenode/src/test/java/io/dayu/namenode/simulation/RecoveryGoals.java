@@ -87,9 +87,9 @@ final class RecoveryGoals {
   }
 
   /**
-   * Whether too few DataNodes have an agent for Dayu to recover, or to resume for the next half hour once it has missed
-   * some of them. Where threads of agents only stand still it leaves the work to stock HDFS for a while, and has to make
-   * up for that.
+   * Whether too few DataNodes have an agent for Dayu to recover, or to resume for the next half hour once it missed
+   * some of them. Where threads of agents only stand still it leaves the work to stock HDFS for a while, and has to
+   * make up for that.
    */
   private boolean stockIsToRecover() {
     long up = cluster.dataNodes.stream().filter(node -> node.up).count();
