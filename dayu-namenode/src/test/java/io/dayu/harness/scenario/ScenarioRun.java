@@ -60,9 +60,7 @@ final class ScenarioRun {
     ClusterBuilder builder = DayuCluster.builder().dataNodes(spec.nodes()).racks(spec.racks())
         .volumesPerNode(spec.volumesPerNode()).blockSizeBytes(spec.blockBytes()).seed(spec.seed())
         .conf("dayu.timeslot.interval", "600ms").conf("dayu.timeslot.horizon", "3s").conf("dayu.timeslot.lead", "100ms")
-        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s")
-        // HDFS is not told that a reconstruction of its own has failed: it tries again after this, else after minutes.
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "15");
+        .conf("dayu.heartbeat.interval", "200ms").conf("dayu.transfer.lease", "4s");
     spec.settings().forEach(builder::conf);
     if (spec.emulatedNics()) {
       builder.emulatedNics(spec.bandwidthBytesPerSec());
