@@ -32,6 +32,15 @@ final class Progress {
     return outstanding;
   }
 
+  /**
+   * Blocks that wait for replicas, after a look at all counters. Those on their way do not count: while clients close
+   * files, replicas of some are always still to be reported.
+   */
+  long waitingBlocks() {
+    outstandingBlocks();
+    return cluster.blockManager().getLowRedundancyBlocksCount();
+  }
+
   /** Of the most blocks that were ever outstanding; false as long as there were none. */
   boolean isRecovered(int percent) {
     long outstanding = outstandingBlocks();

@@ -140,7 +140,15 @@ final class ScenarioRun {
         named.put(step.as(), node);
       }
     }
-    Await.until("recovery over", limit(), () -> progress.outstandingBlocks() == 0 && isNoticed(), this::describe);
+    Await.until("recovery over", limit(), this::isOver, this::describe);
+  }
+
+  /** Under load the rest, of which HDFS still awaits reports, is waited for once the load has ended. */
+  private boolean isOver() throws Exception {
+    boolean nothingToDo = scenario.loadProfile().isPresent()
+        ? progress.waitingBlocks() == 0 && (!DayuBean.isThere() || DayuBean.number("RunningTransfers") == 0)
+        : progress.outstandingBlocks() == 0;
+    return nothingToDo && isNoticed();
   }
 
   private int nodeOf(String node) {
