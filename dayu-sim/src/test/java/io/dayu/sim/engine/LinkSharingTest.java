@@ -124,7 +124,7 @@ class LinkSharingTest {
 
   /** A rebuild on node 2 from nodes 0 and 1, and a copy from node 1; clients leave 20 of what node 0 sends. */
   @Test
-  void sourceOfARebuild_goesAheadOfTheOthers_asFarAsItMay_andLeavesTheRestOfItsLinkThen() {
+  void sourceOfARebuild_goesAheadOfTheOthers_asFarAsItMay_andLeavesItsLinkThen() {
     Flows flows = new Flows();
     flows.rebuildFrom(flows.add(0, 0, 2, 1000, 80, 0), new int[] {1});
     flows.add(1, 1, 3, 1000, 80, 0);
