@@ -8,13 +8,9 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.GroupNeed.Kind;
-import io.dayu.blocks.InternalBlock;
 import io.dayu.blocks.WaitingBlock;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashSet;
@@ -35,36 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Where {@link BlockManagerAccess} tells the planner that internal blocks of erasure-coded groups may go, on a real
  * BlockManager: to which racks and types of storage.
  */
-class GroupPlacementIT {
-  private static final int RACKS = 8;
-  private static final long BYTES = 6L * CELL;
-
-  private static GroupCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster = new GroupCluster(RACKS);
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void backInService() {
-    cluster.backInService();
-  }
-
-  /** The first node of a rack. */
-  private static int rack(int number) {
-    return number * ON_RACK;
-  }
-
-  private static List<Integer> wanted(WaitingBlock block) {
-    return block.group().wanted().stream().map(InternalBlock::index).toList();
-  }
-
+class GroupPlacementIT extends GroupReadingFixture {
   @Test
   void racksWithFewest_areAllowed_othersOnlyIfNothingElseHasANode() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, 0, 1, 3, 6, -1);

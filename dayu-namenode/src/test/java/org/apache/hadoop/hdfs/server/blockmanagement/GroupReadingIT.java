@@ -18,9 +18,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.BlockUCState;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -30,7 +28,6 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
-import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.ON_RACK;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_3_2;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_6_3;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.has;
@@ -42,35 +39,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link BlockManagerAccess} tells the planner of erasure-coded groups, on a real BlockManager. */
-class GroupReadingIT {
-  private static final int RACKS = 8;
-  private static final long BYTES = 6L * CELL;
-
-  private static GroupCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster = new GroupCluster(RACKS);
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
+class GroupReadingIT extends GroupReadingFixture {
   @AfterEach
-  void backInService() {
-    cluster.backInService();
+  void recoverGroups() {
     cluster.access.setRecoversGroups(true);
-  }
-
-  /** The first node of a rack. */
-  private static int rack(int number) {
-    return number * ON_RACK;
-  }
-
-  private static List<Integer> wanted(WaitingBlock block) {
-    return block.group().wanted().stream().map(InternalBlock::index).toList();
   }
 
   @Test
@@ -258,8 +230,7 @@ class GroupReadingIT {
   @Test
   void groupThatIsNotComplete_isNotRead() throws Exception {
     BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
-    group.convertToBlockUnderConstruction(
-        BlockUCState.COMMITTED, null);
+    group.convertToBlockUnderConstruction(BlockUCState.COMMITTED, null);
     assertNull(cluster.read(group));
   }
 
