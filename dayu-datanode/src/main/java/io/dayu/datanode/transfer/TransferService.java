@@ -57,8 +57,7 @@ public final class TransferService implements Closeable {
     this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
     this.transfers = new TransferRegistry(
         (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, volumes, disks,
-            memory,
-            deletions, receivedBytes::addAndGet, listener),
+            memory, deletions, receivedBytes::addAndGet, listener),
         maxTransfers, nowNs -> !disks.areFull(nowNs) && shaper.in().hasRoom(TransferLimit.FILL_AFTER_NS, nowNs), onEnd,
         System::nanoTime);
   }

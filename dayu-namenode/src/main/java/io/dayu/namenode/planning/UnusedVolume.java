@@ -95,8 +95,12 @@ final class UnusedVolume {
     streams[node]++;
   }
 
+  /** @param nodes in rows; null if no transfer of the plan has any */
   private void addAll(IntRows nodes, int row, long bytes) {
-    for (int i = nodes == null ? 0 : nodes.start(row); nodes != null && i < nodes.end(row); i++) {
+    if (nodes == null) {
+      return;
+    }
+    for (int i = nodes.start(row); i < nodes.end(row); i++) {
       if (nodes.values()[i] >= 0) {
         add(nodes.values()[i], bytes);
       }
