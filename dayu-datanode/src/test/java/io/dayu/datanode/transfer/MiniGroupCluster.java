@@ -188,6 +188,10 @@ final class MiniGroupCluster implements Closeable {
         .addAllAlternates(sources.subList(k, sources.size())).build();
   }
 
+  static GrantProto withCodec(GrantProto grant, String codec) {
+    return grant.toBuilder().setGroup(grant.getGroup().toBuilder().setCodec(codec)).build();
+  }
+
   TransferService service(DataNode node) throws ReflectiveOperationException {
     return service(node, PullCluster.shaper(), PullCluster.REBUILD_BYTES);
   }

@@ -12,10 +12,9 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +32,7 @@ import static io.dayu.datanode.transfer.MiniGroupCluster.SMALL_CELL;
 import static io.dayu.datanode.transfer.MiniGroupCluster.from;
 import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
 import static io.dayu.datanode.transfer.MiniGroupCluster.sources;
+import static io.dayu.datanode.transfer.MiniGroupCluster.withCodec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -41,76 +41,46 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RebuildLimitsIT {
   private static final long SEED = 20261127;
 
-  /** Starts a rebuild of index 1 that is expected to succeed; returns how long it takes. */
-  private static double rebuildSeconds(MiniGroupCluster cluster, Group group) throws Exception {
-    DataNode target = cluster.free(group);
-    TransferService service = cluster.service(target);
-    new DataNodeAccess(target).setReconstructionReadThrottler(target.getEcReconstuctReadThrottler());
-    GrantProto grant = grant(group, 1, sources(cluster.shuffled(group, 1)), FAST);
-    long beganNs = System.nanoTime();
-    cluster.apply(service, grant);
-    cluster.end(service, grant);
-    double seconds = (System.nanoTime() - beganNs) / 1e9;
-    cluster.assertRebuilt(service, target, group, 1, grant);
-    return seconds;
+  private static MiniGroupCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new MiniGroupCluster(6, SEED, conf -> {});
   }
 
-  /** Stock's limits are those of the node: reads count for each source, writes once. */
-  @Test
-  void adminsLimitOfReads_isKept() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
-        conf -> conf.setLong(DFSConfigKeys.DFS_DATANODE_EC_RECONSTRUCT_READ_BANDWIDTHPERSEC_KEY, 2 << 20))) {
-      Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
-      DataNode target = cluster.free(group);
-      // As the agent does.
-      StockReconstructions reconstructions = new StockReconstructions(PullCluster.shaper());
-      ReconstructionReadThrottler.install(new DataNodeAccess(target), reconstructions);
-      double seconds = rebuildSeconds(cluster, group);
-      assertTrue(seconds > 1.5, "6 MB in " + seconds + " s");
-      cluster.assertNothingLeaks();
-    }
-  }
-
-  @Test
-  void adminsLimitOfWrites_isKept() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
-        conf -> conf.setLong(DFSConfigKeys.DFS_DATANODE_EC_RECONSTRUCT_WRITE_BANDWIDTHPERSEC_KEY, 1 << 20))) {
-      double seconds = rebuildSeconds(cluster, cluster.write("RS-3-2-1024k", 6 * CELL));
-      assertTrue(seconds > 1, "2 MB in " + seconds + " s");
-      cluster.assertNothingLeaks();
-    }
+  @AfterAll
+  static void stop() {
+    cluster.close();
   }
 
   /** A source ends a read only when its link has room, for which others must not wait. */
   @Test
   void memory_isFree_whileSourcesEndTheirReads() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
-      // So short that a source has sent all it has before the others begin.
-      Group group = cluster.write(cluster.smallCells("rs", 3, 2), 3 * SMALL_CELL);
-      DataNode target = cluster.free(group);
-      Map<Integer, DataNode> holders = cluster.shuffled(group, 1);
-      List<SourceProto> usual = sources(holders).subList(0, 3);
-      GrantProto second = grant(group, 1, usual, FAST);
-      long ofOne = RebuiltBlock.memoryBytes(RebuildSpec.of(group.internalBlock(1), second));
-      TransferService service = cluster.service(target, PullCluster.shaper(), ofOne);
-      try (SourceProxy unending = SourceProxy.unending(usual.get(0).getTransferPort())) {
-        List<SourceProto> with = new ArrayList<>(usual);
-        with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
-        with.set(2, usual.get(2).toBuilder().setTransferPort(1).build());
-        GrantProto first = grant(group, 1, with, FAST);
-        cluster.apply(service, first);
-        Poll.until("it waits for the end of the read", LIMIT, () -> threadThatEndsARead() != null,
-            () -> service.granted().status(cluster.pool()));
-        Thread ending = threadThatEndsARead();
-        with.set(2, usual.get(2));
-        cluster.apply(service, from(first, group, with));
-        cluster.assertRebuilt(service, target, group, 1, first);
-        cluster.apply(service, second);
-        cluster.assertRebuilt(service, target, group, 1, second);
-        assertTrue(ending.isAlive(), "the second one waited for it");
-      }
-      cluster.assertNothingLeaks();
+    // So short that a source has sent all it has before the others begin.
+    Group group = cluster.write(cluster.smallCells("rs", 3, 2), 3 * SMALL_CELL);
+    DataNode target = cluster.free(group);
+    Map<Integer, DataNode> holders = cluster.shuffled(group, 1);
+    List<SourceProto> usual = sources(holders).subList(0, 3);
+    GrantProto second = grant(group, 1, usual, FAST);
+    long ofOne = RebuiltBlock.memoryBytes(RebuildSpec.of(group.internalBlock(1), second));
+    TransferService service = cluster.service(target, PullCluster.shaper(), ofOne);
+    try (SourceProxy unending = SourceProxy.unending(usual.get(0).getTransferPort())) {
+      List<SourceProto> with = new ArrayList<>(usual);
+      with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
+      with.set(2, usual.get(2).toBuilder().setTransferPort(1).build());
+      GrantProto first = grant(group, 1, with, FAST);
+      cluster.apply(service, first);
+      Poll.until("it waits for the end of the read", LIMIT, () -> threadThatEndsARead() != null,
+          () -> service.granted().status(cluster.pool()));
+      Thread ending = threadThatEndsARead();
+      with.set(2, usual.get(2));
+      cluster.apply(service, from(first, group, with));
+      cluster.assertRebuilt(service, target, group, 1, first);
+      cluster.apply(service, second);
+      cluster.assertRebuilt(service, target, group, 1, second);
+      assertTrue(ending.isAlive(), "the second one waited for it");
     }
+    cluster.assertNothingLeaks();
   }
 
   /** The thread of the first source, if it waits for the source's last packet. */
@@ -125,106 +95,62 @@ class RebuildLimitsIT {
   /** Each source is held to the rate by itself, and their sum to the link. */
   @Test
   void rate_isThatOfRebuiltBytes() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
-      Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
-      DataNode target = cluster.free(group);
-      TransferService service = cluster.service(target);
-      GrantProto grant = grant(group, 1, sources(cluster.shuffled(group, 1)), 1 << 20);
-      long beganNs = System.nanoTime();
-      cluster.apply(service, grant);
-      cluster.end(service, grant);
-      double seconds = (System.nanoTime() - beganNs) / 1e9;
-      assertTrue(seconds > 1.3, "2 MB in " + seconds + " s");
-      cluster.assertRebuilt(service, target, group, 1, grant);
-      cluster.assertNothingLeaks();
-    }
-  }
-
-  @Test
-  void tokensAndEncryption_areThoseOfEachInternalBlock() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {
-      conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
-      conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, true);
-    })) {
-      rebuildSeconds(cluster, cluster.write("RS-3-2-1024k", 4 * CELL + 12_345));
-      cluster.assertNothingLeaks();
-    }
-  }
-
-  @Test
-  void coderThatFlipsABit_isFoundByValidation() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED,
-        conf -> conf.setBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY, true))) {
-      Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
-      DataNode target = cluster.free(group);
-      TransferService service = cluster.service(target);
-      String metrics = target.getMetrics().name();
-      GrantProto grant = withCodec(grant(group, 1, sources(cluster.shuffled(group, 1)), FAST), TestCoders.FLIPPING);
-      cluster.apply(service, grant);
-      FinishedTransferProto end = cluster.end(service, grant);
-      assertEquals(Outcome.TARGET_FAILED, end.getOutcome());
-      assertTrue(end.getMessage().contains("wrong result"), end::getMessage);
-      PullCluster.assertNoTrace(group.internalBlock(1), target);
-      cluster.assertNothingLeaks();
-      assertEquals(1,
-          MetricsAsserts.getLongCounter("EcInvalidReconstructionTasks", MetricsAsserts.getMetrics(metrics)));
-      assertEquals(1,
-          MetricsAsserts.getLongCounter("EcFailedReconstructionTasks", MetricsAsserts.getMetrics(metrics)));
-    }
-  }
-
-  private static GrantProto withCodec(GrantProto grant, String codec) {
-    return grant.toBuilder().setGroup(grant.getGroup().toBuilder().setCodec(codec)).build();
+    Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
+    DataNode target = cluster.free(group);
+    TransferService service = cluster.service(target);
+    GrantProto grant = grant(group, 1, sources(cluster.shuffled(group, 1)), 1 << 20);
+    long beganNs = System.nanoTime();
+    cluster.apply(service, grant);
+    cluster.end(service, grant);
+    double seconds = (System.nanoTime() - beganNs) / 1e9;
+    assertTrue(seconds > 1.3, "2 MB in " + seconds + " s");
+    cluster.assertRebuilt(service, target, group, 1, grant);
+    cluster.assertNothingLeaks();
   }
 
   @Test
   void directMemoryAndCoders_areReleased() throws Exception {
     BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow();
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
-      Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
-      DataNode target = cluster.free(group);
-      TransferService service = cluster.service(target);
-      long before = 0;
-      for (int i = 0; i < 40; i++) {
-        if (i == 10) {
-          before = direct.getMemoryUsed();
-        }
-        List<SourceProto> from = sources(cluster.shuffled(group, 1));
-        GrantProto grant = withCodec(grant(group, 1, from, FAST), TestCoders.DIRECT);
-        cluster.apply(service, grant);
-        if (i % 3 == 0) {
-          cluster.apply(service);
-          cluster.end(service, grant);
-          if (cluster.ended(service, grant).getOutcome() != Outcome.DONE) {
-            continue;
-          }
-        }
-        cluster.assertRebuilt(service, target, group, 1, grant);
+    Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
+    DataNode target = cluster.free(group);
+    TransferService service = cluster.service(target);
+    long before = 0;
+    for (int i = 0; i < 40; i++) {
+      if (i == 10) {
+        before = direct.getMemoryUsed();
       }
-      cluster.assertNothingLeaks();
-      // One rebuild takes 1.2 MB.
-      assertTrue(direct.getMemoryUsed() - before < 3 << 20, direct.getMemoryUsed() + " after " + before);
-      assertEquals(0, TestCoders.OPEN.get());
+      List<SourceProto> from = sources(cluster.shuffled(group, 1));
+      GrantProto grant = withCodec(grant(group, 1, from, FAST), TestCoders.DIRECT);
+      cluster.apply(service, grant);
+      if (i % 3 == 0) {
+        cluster.apply(service);
+        cluster.end(service, grant);
+        if (cluster.ended(service, grant).getOutcome() != Outcome.DONE) {
+          continue;
+        }
+      }
+      cluster.assertRebuilt(service, target, group, 1, grant);
     }
+    cluster.assertNothingLeaks();
+    // One rebuild takes 1.2 MB.
+    assertTrue(direct.getMemoryUsed() - before < 3 << 20, direct.getMemoryUsed() + " after " + before);
+    assertEquals(0, TestCoders.OPEN.get());
   }
 
   @Test
   void rebuildThatCannotBeDoneHere_isRefusedInOneLine() throws Exception {
-    try (MiniGroupCluster cluster = new MiniGroupCluster(6, SEED, conf -> {})) {
-      Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
-      DataNode target = cluster.free(group);
-      TransferService small = cluster.service(target, PullCluster.shaper(), 1 << 20);
-      GrantProto sound = grant(group, 1, sources(cluster.shuffled(group, 1)), FAST);
-      assertRefused(cluster, small, sound, "dayu.datanode.rebuild.memory is 1048576 on this DataNode");
-      assertRefused(cluster, small, withCodec(sound, "rs-unknown"), "no codec of this name");
-      cluster.assertNothingLeaks();
-      PullCluster.assertNoTrace(group.internalBlock(1), target);
-    }
+    Group group = cluster.write("RS-3-2-1024k", 6 * CELL);
+    DataNode target = cluster.free(group);
+    TransferService small = cluster.service(target, PullCluster.shaper(), 1 << 20);
+    GrantProto sound = grant(group, 1, sources(cluster.shuffled(group, 1)), FAST);
+    assertRefused(small, sound, "dayu.datanode.rebuild.memory is 1048576 on this DataNode");
+    assertRefused(small, withCodec(sound, "rs-unknown"), "no codec of this name");
+    cluster.assertNothingLeaks();
+    PullCluster.assertNoTrace(group.internalBlock(1), target);
   }
 
-  private static void assertRefused(MiniGroupCluster cluster, TransferService service, GrantProto grant, String why)
-      throws Exception {
+  private static void assertRefused(TransferService service, GrantProto grant, String why) throws Exception {
     GrantProto another = grant.toBuilder().setAttempt(grant.getAttempt() + 1_000 + why.length()).build();
     cluster.apply(service, another);
     FinishedTransferProto end = cluster.end(service, another);

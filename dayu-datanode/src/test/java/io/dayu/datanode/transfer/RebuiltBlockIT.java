@@ -93,7 +93,7 @@ class RebuiltBlockIT extends RebuildFixture {
       for (int lost : group.holders().keySet()) {
         DataNode target = cluster.free(group);
         TransferService service = cluster.service(target);
-        GrantProto grant = grant(group, lost, sources(cluster.shuffled(group, lost)), 4 << 20);
+        GrantProto grant = grant(group, lost, sources(cluster.shuffled(group, lost)), 8 << 20);
         cluster.apply(service, grant);
         while (cluster.ended(service, grant) == null) {
           Thread.sleep(random.nextInt(150));

@@ -95,6 +95,7 @@ final class SimulatedDisk {
   private final VolumeShaper.Stream[] streams;
   /** The streams of recovery; first that which has read or written the least. */
   private final Integer[] order;
+  private boolean inOrder = true;
   private final long[] doneBytes;
   /** What has been read ahead for each read. */
   private final int[] aheadBytes;
@@ -215,11 +216,15 @@ final class SimulatedDisk {
   private void done(int i) {
     recoveredBytes += recovery.partBytes;
     doneBytes[i] += recovery.partBytes;
+    inOrder = false;
     retryNs[i] = 0;
   }
 
   private void recover() {
-    Arrays.sort(order, Comparator.comparingLong(i -> doneBytes[i]));
+    if (!inOrder) {
+      Arrays.sort(order, Comparator.comparingLong(i -> doneBytes[i]));
+      inOrder = true;
+    }
     for (int i : order) {
       if (retryNs[i] != Long.MAX_VALUE && nowNs - beganNs >= retryNs[i]) {
         go(i, nowNs - beganNs);

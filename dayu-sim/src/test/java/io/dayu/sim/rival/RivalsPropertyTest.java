@@ -22,7 +22,7 @@ import net.jqwik.api.Provide;
  * there to be compared with, so they get a third of the snapshots.
  */
 class RivalsPropertyTest extends DayuSchedulerPropertyTest {
-  private static final int TRIES = 1000;
+  private static final int TRIES = 500;
 
   @Override
   @Provide
