@@ -8,6 +8,8 @@
 package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +87,59 @@ class UnproductiveTargetsTest {
     loseSource(transfer("b", "t", 100));
     transfer("c", "u", 100).received(nowSec * SEC);
     assertEquals(Set.of(), found(10 * MIN_SEC));
+  }
+
+  /** What waits for another source is not granted anything, but is part of what the target has under way. */
+  @Test
+  void transferWithoutSource_isWaitedFor() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    loseSource(transfer("c", "t", 100));
+    assertEquals(Set.of(), found(45));
+    assertEquals(Set.of("t"), found(1), "three times 3000 bytes");
+  }
+
+  @Test
+  void timeInWhichTheLoopStoodStill_countsAsTwoSeconds() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    found(1);
+    nowSec += 39;
+    assertEquals(Set.of(), found(28));
+    assertEquals(Set.of("t"), found(1), "6000 bytes");
+  }
+
+  @Test
+  void rebuild_hasSeveralSources() {
+    List<IndexedNode> sources = List.of(new IndexedNode("a", 0), new IndexedNode("b", 1));
+    attempts.add(AttemptFixture.rebuilding(0,
+        new TransferRequest(new BlockKey(-16, 1), 1000, 0, "a", "t", 1, new GroupTransfer(null, 0, 2, sources)), 200));
+    assertEquals(Set.of(), found(MIN_SEC));
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  @Test
+  void targetsAreToldApart_inAnyOrderOfTransfers() {
+    transfer("a", "t", 100);
+    transfer("a", "u", 10);
+    transfer("b", "t", 100);
+    transfer("b", "u", 10);
+    assertEquals(Set.of("t"), found(MIN_SEC + 1));
+  }
+
+  @Test
+  void targetWithoutTransfers_isForgotten_andAllAreWhenAnActivationEnds() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    found(MIN_SEC);
+    List<Attempt> last = List.copyOf(attempts);
+    attempts.clear();
+    found(1);
+    attempts.addAll(last);
+    assertEquals(Set.of(), found(MIN_SEC));
+    targets.clear();
+    assertEquals(Set.of(), found(MIN_SEC));
+    assertEquals(Set.of("t"), found(1));
   }
 
   private static void loseSource(Attempt attempt) {
