@@ -17,15 +17,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** When a loss of many DataNodes holds back recovery, and until when. */
 class NodeLossBrakeTest {
   private static final long NEVER = 0;
+  /** {@link System#nanoTime()} may be negative. */
+  private static final long START_NS = -TimeUnit.DAYS.toNanos(1);
 
   private double maxRatio = 0.3;
   private final NodeLossBrake brake = new NodeLossBrake(() -> maxRatio);
   private long minute;
 
+  private long nowNs() {
+    return START_NS + TimeUnit.MINUTES.toNanos(minute);
+  }
+
   /** Observes {@code live} nodes after some more minutes. */
   private boolean after(int minutes, int live, long resumedMs) {
     minute += minutes;
-    brake.observe(live, resumedMs, TimeUnit.MINUTES.toMillis(minute), TimeUnit.MINUTES.toNanos(minute));
+    brake.observe(live, resumedMs, TimeUnit.MINUTES.toMillis(minute), nowNs());
     return brake.isOn();
   }
 
@@ -34,7 +40,7 @@ class NodeLossBrakeTest {
     assertFalse(after(1, 100, NEVER));
     assertFalse(after(1, 70, NEVER), "a rack of three");
     assertTrue(after(1, 60, NEVER));
-    assertTrue(brake.reason(TimeUnit.MINUTES.toNanos(5)).startsWith("40 of 100 DataNodes were lost within minutes; "));
+    assertTrue(brake.reason(nowNs()).startsWith("40 of 100 DataNodes were lost within minutes; "));
     assertTrue(after(9, 69, NEVER), "also when the loss is longer ago than the window");
     assertTrue(after(5, 69, NEVER));
     assertFalse(after(1, 71, NEVER));
@@ -114,7 +120,7 @@ class NodeLossBrakeTest {
   void reason_saysForHowLongAtMost() {
     after(1, 100, NEVER);
     after(1, 60, NEVER);
-    assertTrue(brake.reason(TimeUnit.MINUTES.toNanos(5)).endsWith("for 27 more minutes at most"));
+    assertTrue(brake.reason(START_NS + TimeUnit.MINUTES.toNanos(5)).endsWith("for 27 more minutes at most"));
     assertTrue(after(1, 60, TimeUnit.MINUTES.toMillis(2) - 1), "an admin resumed before");
     assertFalse(after(1, 60, TimeUnit.MINUTES.toMillis(2)));
   }

@@ -130,10 +130,10 @@ class SlowTransfersTest {
 
   @Test
   void longReportInterval_takesThreeReports() {
-    assertEquals(NOTHING, report(8, 0));
-    assertEquals(NOTHING, report(8, 0));
-    assertEquals(NOTHING, report(8, 0));
-    assertEquals(slowSource(), report(8, 0));
+    assertEquals(NOTHING, report(8, 4 * MB));
+    assertEquals(NOTHING, report(8, 4 * MB));
+    assertEquals(NOTHING, report(8, 4 * MB));
+    assertEquals(slowSource(), report(8, 4 * MB));
   }
 
   @Test
@@ -192,6 +192,38 @@ class SlowTransfersTest {
     attempt.stoppedAt(62 * MB);
     assertEquals(NOTHING, report(1, 0));
     quiet(10, MB / 5);
+  }
+
+  /** With 0.2 MB/s where it is, or in 3 s and then at 10 MB/s, which takes 9.4 s. */
+  @Test
+  void transferLeavesItsTarget_onlyIfItIsCompleteSoonerOnAnother() {
+    SlowTransfers.Decision left = restartedAt(60 * MB);
+    assertEquals(slowTarget(), left, "10 s are left");
+    assertEquals(NOTHING, restartedAt(60 * MB + MB / 5), "9 s are left");
+  }
+
+  /** What is decided once it has received 2 MB in ten seconds, after it was slow from its first source. */
+  private SlowTransfers.Decision restartedAt(long bytes) {
+    last.clear();
+    attempt = tracker.grant(REQUEST,
+        waitingBlock(REQUEST.block()).bytes(64 * MB).on("s", "o").storageTypes(1).build(), COMMITTED, 10 * MB, startNs);
+    attempt.stoppedAt(MB);
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0));
+    attempt.loseSource(attempt.slowestSource());
+    attempt.slowestSource().moveTo("o", -1);
+    attempt.stoppedAt(bytes);
+    quiet(9, MB / 5);
+    return report(1, MB / 5);
+  }
+
+  @Test
+  void pause_doesNotCount() {
+    quiet(2, 2 * MB);
+    attempt.grantRate(0);
+    quiet(30, 0);
+    attempt.grantRate(10 * MB);
+    quiet(10, 2 * MB);
   }
 
   @Test

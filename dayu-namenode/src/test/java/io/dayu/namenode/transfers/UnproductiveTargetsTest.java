@@ -81,6 +81,19 @@ class UnproductiveTargetsTest {
     assertEquals(Set.of("t"), found(1));
   }
 
+  /** What it has sent to this target counts from the same moment as what the target was granted. */
+  @Test
+  void onlySource_thatHasServedOthersOnlyBefore_mayBeTheReason() {
+    transfer("a", "t", 200);
+    found(20);
+    targets.confirmed("a", "other", nowSec * SEC);
+    found(1);
+    targets.confirmed("b", "t", nowSec * SEC);
+    assertEquals(Set.of(), found(2 * MIN_SEC));
+    targets.confirmed("a", "t", nowSec * SEC);
+    assertEquals(Set.of(), found(2 * MIN_SEC));
+  }
+
   @Test
   void transfersWithoutSource_andThoseThatHaveEnded_areNotGrantedAnything() {
     loseSource(transfer("a", "t", 100));
