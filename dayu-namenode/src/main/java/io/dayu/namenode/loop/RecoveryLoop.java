@@ -105,8 +105,8 @@ public final class RecoveryLoop implements Runnable {
       }
       failing = true;
     } catch (RuntimeException | Error e) {
-      // Stock HDFS has resumed already. The next tick notes the state, or fails in its turn.
-      cause.addSuppressed(e);
+      // Stock HDFS has resumed already. The next tick notes the state, or fails in its turn. Nothing is noted of this
+      // failure: without memory the JVM throws the same error once more, which cannot suppress itself.
     }
   }
 }

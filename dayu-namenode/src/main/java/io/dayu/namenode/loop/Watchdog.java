@@ -112,8 +112,7 @@ public final class Watchdog implements Runnable {
     try {
       LOG.error("Dayu: the watchdog failed; it will try again", cause);
     } catch (RuntimeException | Error e) {
-      // There is no memory for a line either.
-      cause.addSuppressed(e);
+      // There is no memory for a line either. Both may be the same object, which cannot suppress itself.
     }
   }
 }

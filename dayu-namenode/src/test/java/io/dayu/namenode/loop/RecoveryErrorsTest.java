@@ -10,6 +10,9 @@ package io.dayu.namenode.loop;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.namenode.status.DayuStatus;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +148,21 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
     }
   }
 
+  /** A JVM without memory throws the same OutOfMemoryError again and again. */
+  @Test
+  void sameErrorOnceMore_whileStockIsToResume_doesNotEndTheLoop() {
+    OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+    afterTick = error;
+    doThrow(error).when(blocks).setStockMultiplier(MULTIPLIER);
+    assertFalse(loop.tick(nowNs));
+    doAnswer(call -> {
+      multiplier.set(call.getArgument(0));
+      return null;
+    }).when(blocks).setStockMultiplier(MULTIPLIER);
+    assertFalse(loop.tick(nowNs));
+    assertEquals(MULTIPLIER, multiplier.get());
+  }
+
   @Test
   void errorAtTheEndOfTheLoop_letsStockResumeBefore() {
     doThrow(new OutOfMemoryError("unable to create native thread")).when(responses).execute(any());
@@ -171,6 +189,38 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
     }
     assertEquals(MULTIPLIER, multiplier.get());
     verify(status, times(2)).enter(any(), any());
+  }
+
+  @Test
+  void sameErrorOnceMore_whileTheWatchdogLogsIt_doesNotEndTheWatchdog() {
+    OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+    PendingRegistrations registrations = mock(PendingRegistrations.class);
+    when(registrations.size()).thenThrow(error);
+    Watchdog watchdog = new Watchdog(recovery.suspension(), registrations, new DayuStatus(), () -> 20_000, 1_000);
+    AppenderSkeleton failing = new AppenderSkeleton() {
+      @Override
+      protected void append(LoggingEvent event) {
+        throw error;
+      }
+
+      @Override
+      public void close() {
+        // Nothing is open.
+      }
+
+      @Override
+      public boolean requiresLayout() {
+        return false;
+      }
+    };
+    Logger log = Logger.getLogger(Watchdog.class);
+    log.addAppender(failing);
+    try {
+      watchdog.look(nowNs + MAX_SUSPENDED_NS);
+    } finally {
+      log.removeAppender(failing);
+    }
+    assertEquals(MULTIPLIER, multiplier.get());
   }
 
   @Test
