@@ -166,6 +166,19 @@ class AdminServiceTest {
     assertFalse(answer.containsKey("now"), answer::toString);
   }
 
+  /** Monitoring asks often, and Hadoop runs one call of this kind at a time. */
+  @Test
+  void status_waitsForALoopThatHangs_forHalfASecond() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    AdminService service = new AdminService("nn1:8020", "0.1.0", recovery, mock(BlockManagement.class),
+        mock(BlockInspection.class), settings, null, mock(RecoveryMonitor.class), new LoopRequests());
+    String warning = (String) service.run(new AdminRequest(Command.STATUS, "", "alice")).get("warning");
+    assertTrue(warning.startsWith("the recovery loop has not answered for 500 ms"), warning);
+  }
+
   @Test
   void settingsOfDataNodes_areNotShown() throws Exception {
     Configuration conf = new Configuration(false);

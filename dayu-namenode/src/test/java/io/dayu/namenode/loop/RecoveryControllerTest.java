@@ -7,10 +7,13 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.harness.Await;
@@ -22,6 +25,7 @@ import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -33,9 +37,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -145,6 +152,58 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", wallClockMs);
     runFor(20, 30);
     assertEquals("the NameNode is active; stock re-replication is suspended", recovery.status().getStateReason());
+  }
+
+  /** Commits are refused, so that both blocks wait on. */
+  @Test
+  void lossOfManyDataNodes_orAPause_leavesOnlyTheHighestRiskToPlan() throws Exception {
+    WaitingBlock last = waitingBlock(1).risk(0).on("source").build();
+    WaitingBlock other = waitingBlock(2).risk(2).on("source").build();
+    when(blocks.liveNodes()).thenReturn(List.of(nodeWithRoom("source"), nodeWithRoom("target")));
+    when(blocks.waitingBlocks()).thenReturn(2L);
+    when(blocks.readHighestRisk(anyInt())).thenReturn(List.of(last));
+    when(blocks.readNext(anyList()))
+        .thenAnswer(call -> call.<List<WaitingBlock>>getArgument(0).addAll(List.of(last, other)));
+    Set<Long> planned = new TreeSet<>();
+    when(blocks.commit(anyList(), any())).thenAnswer(call -> call.<List<TransferRequest>>getArgument(0).stream()
+        .peek(request -> planned.add(request.block().blockId()))
+        .map(request -> CommitResult.rejected(CommitResult.Verdict.CHANGED, "a test")).toList());
+    AdminControl admin = recovery.controller().adminControl();
+    when(blocks.liveNodeCount()).thenReturn(10);
+    assertEquals(Set.of(1L, 2L), planned(planned, 0));
+    when(blocks.liveNodeCount()).thenReturn(4);
+    assertEquals(Set.of(1L), planned(planned, 10), "six of ten nodes were lost");
+    admin.command(AdminControl.Mode.RUN, "admin", "", wallClockMs);
+    assertEquals(Set.of(1L, 2L), planned(planned, 20));
+    admin.pause(PauseRequest.parse("-for 1h"), "admin", wallClockMs + 1);
+    assertEquals(Set.of(1L), planned(planned, 30));
+    admin.pause(PauseRequest.parse("-all"), "admin", wallClockMs + 2);
+    assertEquals(Set.of(), planned(planned, 40));
+  }
+
+  private static LiveNode nodeWithRoom(String uuid) {
+    long[] freeBytes = new long[StorageType.values().length];
+    int[] volumes = new int[StorageType.values().length];
+    freeBytes[StorageType.DISK.ordinal()] = 1L << 40;
+    volumes[StorageType.DISK.ordinal()] = 1;
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, freeBytes, volumes);
+  }
+
+  /** Blocks that ten seconds of ticks and reports plan from then on. */
+  private Set<Long> planned(Set<Long> planned, int fromSec) {
+    LoadProto fast = LoadProto.newBuilder().setCapacityInBytesPerSec(100_000_000).setCapacityOutBytesPerSec(100_000_000)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
+    planned.clear();
+    for (int sec = fromSec; sec < fromSec + 10; sec++) {
+      long nowNs = TimeUnit.SECONDS.toNanos(sec);
+      for (String uuid : List.of("source", "target")) {
+        recovery.responder().receive(
+            report(uuid).setLoad(fast).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
+      }
+      recovery.controller().tick(nowNs);
+    }
+    return planned;
   }
 
   @Test

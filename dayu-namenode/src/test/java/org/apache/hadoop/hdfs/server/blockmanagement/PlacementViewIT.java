@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -83,6 +84,19 @@ class PlacementViewIT {
       assertEquals(90, live.get(1).placement().usedPercent(), 1);
       assertEquals(List.of(false, false, true), live.stream().limit(3).map(node -> node.status().leaving()).toList());
       assertEquals(List.of(true, true, false), live.stream().limit(3).map(LiveNode::target).toList());
+    }
+  }
+
+  /** Registrations and clients' calls need this monitor, and this reads all nodes each second. */
+  @Test
+  void nodes_areRead_whileAnotherThreadHasTheMonitorOfDatanodeManager() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      synchronized (nameNode.getNamesystem().getBlockManager().getDatanodeManager()) {
+        CompletableFuture<List<LiveNode>> read = CompletableFuture.supplyAsync(this::liveNodes);
+        assertEquals(NODES, read.orTimeout(60, TimeUnit.SECONDS).join().size());
+        CompletableFuture<Integer> silent = CompletableFuture.supplyAsync(access::nodesWithoutBlockReport);
+        assertEquals(NODES, silent.orTimeout(60, TimeUnit.SECONDS).join());
+      }
     }
   }
 
