@@ -32,7 +32,10 @@ final class StatusPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(StatusPublisher.class);
 
   private static final int DESCRIBED_TRANSFERS = 100;
-  /** After this number of timeslots with work in a row, as in a long drain, INFO has only one line for as many. */
+  /**
+   * After this number of timeslots with work in a row, as in a long drain, INFO has only one line for as many, and for
+   * the first of several in a row whose plan takes too long.
+   */
   private static final int LOGGED_TIMESLOTS = 30;
 
   private final BlockManagement blocks;
@@ -41,6 +44,8 @@ final class StatusPublisher {
   private final DayuStatus status;
   private long timeslot;
   private long timeslotsWithWork;
+  /** Whether the last plan took too long. */
+  private boolean overran;
   /** Transfers that have finished and failed since the last timeslot. */
   private long finished;
   private long failed;
@@ -85,11 +90,13 @@ final class StatusPublisher {
         decision.volumeBytes(), planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
     timeslotsWithWork = planned + rejected + finished + running > 0 ? timeslotsWithWork + 1 : 0;
     if (timeslotsWithWork > 0
-        && (timeslotsWithWork <= LOGGED_TIMESLOTS || timeslotsWithWork % LOGGED_TIMESLOTS == 0 || overrun)) {
+        && (timeslotsWithWork <= LOGGED_TIMESLOTS || timeslotsWithWork % LOGGED_TIMESLOTS == 0
+            || overrun && !overran)) {
       LOG.info(summary);
     } else {
       LOG.debug(summary);
     }
+    overran = overrun;
     finished = 0;
     failed = 0;
   }

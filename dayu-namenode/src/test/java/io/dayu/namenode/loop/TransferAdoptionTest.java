@@ -57,6 +57,23 @@ final class TransferAdoptionTest extends TransferCoordinatorFixture {
     assertEquals(60, status.counters().earlierBytes());
   }
 
+  /** A large cluster has thousands of agents. */
+  @Test
+  void adoptionFromManyAgents_isOneLineOfTheLog() {
+    when(blocks.adopt(anyList())).thenReturn(List.of(CommitResult.committed("DS-1", "DISK")));
+    coordinator.activate(ACTIVATION + 1);
+    try (InfoLog log = new InfoLog(TransferCoordinator.class)) {
+      for (int i = 0; i < 50; i++) {
+        AgentState agent = agents.register("agent" + i, startNs);
+        agent.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid(agent.uuid)
+            .setAgentIncarnation(3).setReportSequence(1).addRunning(running(9, "source", 40)).build(), startNs);
+        coordinator.read(agent, agent.takeReport(), startNs);
+      }
+      coordinator.logAdopted();
+      assertEquals(List.of("INFO - Dayu: adopted 50 transfers that 50 agents are running, and 0 not"), log.lines());
+    }
+  }
+
   @Test
   void secondTransferOfABlockToTheSameTarget_isNotAdopted() {
     when(blocks.adopt(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
