@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** What must hold of all that agents and their DataNodes do. Not thread-safe. */
@@ -25,6 +26,8 @@ final class AgentInvariants {
   private final RegistrationInvariants registrations;
   /** Blocks that a storage had when it failed, and of which no replica was made since then. */
   private final Set<Long> lostWithStorage = new HashSet<>();
+  /** The DataNodes of those storages, by block, until they have another replica of it. */
+  private final Map<Long, Set<String>> lostHolders = new HashMap<>();
   /** Of replicas that agents have found good, and that commands still name, the generation, by block and DataNode. */
   private final Map<Long, Map<String, Long>> verifiedGood = new HashMap<>();
 
@@ -119,7 +122,7 @@ final class AgentInvariants {
   /** A DataNode has deleted an internal block, as its NameNode has told it. */
   void deleted(SimulatedDataNode node, long internalId) {
     boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId))
-        && !lostWithStorage.contains(internalId);
+        && !lostWithStorage.contains(internalId) && !isBelieved(internalId);
     if (exists && cluster.dataNodes.stream().noneMatch(other -> other.replicas.containsKey(internalId))) {
       invariants.violated(Invariants.INDICES_KEPT,
           node.uuid + " has deleted index " + GroupTransfer.indexOf(internalId) + " of "
@@ -132,13 +135,24 @@ final class AgentInvariants {
         .toList().toString();
   }
 
+  /** Whether a NameNode has not heard yet that one of these internal blocks is gone with its storage. */
+  private boolean isBelieved(long internalId) {
+    Integer index = GroupTransfer.indexOf(internalId);
+    long groupId = GroupTransfer.groupId(internalId);
+    return cluster.nameNodes.stream().map(one -> one.map.groups.all.get(groupId)).filter(Objects::nonNull)
+        .anyMatch(group -> lostHolders.getOrDefault(internalId, Set.of()).stream()
+            .anyMatch(uuid -> index.equals(group.holders.get(uuid))));
+  }
+
   /** A storage that had this block has failed. */
-  void lost(long id) {
+  void lost(String uuid, long id) {
     lostWithStorage.add(id);
+    lostHolders.computeIfAbsent(id, any -> new HashSet<>()).add(uuid);
   }
 
   /** A replica of this block is complete. */
-  void made(long id) {
+  void made(String uuid, long id) {
     lostWithStorage.remove(id);
+    lostHolders.getOrDefault(id, new HashSet<>()).remove(uuid);
   }
 }

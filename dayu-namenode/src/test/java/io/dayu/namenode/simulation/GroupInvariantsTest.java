@@ -230,4 +230,19 @@ class GroupInvariantsTest extends BrokenInvariants {
     active.map.nodes.get(holder(2)).toDelete.add(group.internalId(2));
     assertViolates(Invariants.INDICES_KEPT, "has deleted index 2", () -> run(2_000));
   }
+
+  /** Stock HDFS has one deleted where it believes in two, and cannot know that one of them is gone with its storage. */
+  @Test
+  void indicesKept_isNotViolated_whileTheNameNodeBelievesInALostOne() {
+    long lost = group.internalId(2);
+    SimulatedDataNode first = cluster.dataNode(holder(2));
+    first.replicas.remove(lost);
+    cluster.invariants.agents.lost(first.uuid, lost);
+    SimulatedDataNode second = cluster.dataNode(freeNode().uuid);
+    second.replicas.put(lost, group.generationStamp);
+    cluster.invariants.agents.made(second.uuid, lost);
+    active.map.nodes.get(second.uuid).toDelete.add(lost);
+    run(2_000);
+    assertEquals(List.of(), second.indicesOf(group.id));
+  }
 }

@@ -115,7 +115,7 @@ final class SimulatedDataNode {
       if (cluster.storageType(id) == type) {
         replicas.remove(id);
         corrupt.remove(id);
-        cluster.invariants.agents.lost(id);
+        cluster.invariants.agents.lost(uuid, id);
         notifyNameNodes(map -> map.replicas.deleted(uuid, id));
       }
     }
@@ -313,7 +313,7 @@ final class SimulatedDataNode {
   /** A replica is complete. */
   void finalizeReplica(long id, long generationStamp) {
     replicas.put(id, generationStamp);
-    cluster.invariants.agents.made(id);
+    cluster.invariants.agents.made(uuid, id);
     notifyNameNodes(map -> map.replicas.received(uuid, id, generationStamp));
   }
 
