@@ -59,6 +59,7 @@ class TransferRegistryTest {
     private final Listener onEnd;
     private long leaseEndNs;
     private Outcome told;
+    private long measuredNs;
 
     FakeTransfer(GrantProto grant, long atNs, Listener onEnd) {
       this.attempt = grant.getAttempt();
@@ -131,7 +132,7 @@ class TransferRegistryTest {
 
     @Override
     public void measure(long atNs) {
-      // Nothing is moved.
+      measuredNs = atNs;
     }
 
     @Override
@@ -314,6 +315,45 @@ class TransferRegistryTest {
     withoutMemory.clear();
     end(3);
     assertEquals(List.of(3L, 1L, 2L), startedAttempts);
+  }
+
+  @Test
+  void eachTick_measuresWhatRuns() {
+    apply(1);
+    tick(100);
+    assertEquals(nowNs, made.get(1L).measuredNs);
+  }
+
+  @Test
+  void transfersThatAwaitASource_doNotFillTheLink() {
+    linkHasRoom = true;
+    withoutSource.addAll(List.of(1L, 2L));
+    apply(1, 2, 3, 4, 5, 6);
+    tick(200);
+    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts, "none runs, so the limit stays at two");
+  }
+
+  @Test
+  void oneAtHighestRisk_startsBesideThoseThatFillTheLink_whenAllAreGrantedAtOnce() {
+    atHighestRisk.addAll(List.of(3L, 4L));
+    apply(1, 2, 3, 4);
+    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
+  }
+
+  @Test
+  void threeRebuildsAtHighestRiskRun_whenAllAreGrantedAtOnce() {
+    linkHasRoom = true;
+    apply(1, 2, 3, 4, 5, 6);
+    for (int i = 0; i < 4; i++) {
+      tick(200);
+    }
+    LongStream.rangeClosed(1, 6).forEach(this::end);
+    startedAttempts.clear();
+    List<Long> all = List.of(11L, 12L, 13L, 14L, 15L);
+    rebuilds.addAll(all);
+    atHighestRisk.addAll(all);
+    apply(11, 12, 13, 14, 15);
+    assertEquals(List.of(11L, 12L, 13L), startedAttempts);
   }
 
   @Test
