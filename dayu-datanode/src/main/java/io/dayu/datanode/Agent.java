@@ -221,6 +221,7 @@ final class Agent implements ReportExchange.Context, Closeable {
       }
     }
     load = System.nanoTime() - meteredNs >= UNKNOWN_NS ? estimator.unknownLoad(volumes) : estimator.load(volumes);
+    load = load.map(now -> LoadEstimator.withDisks(now, transfers.disksBytesPerSec()));
     measuredNs = System.nanoTime();
     boolean changed = !volumesNow.equals(volumes) && !Set.copyOf(volumesNow).equals(Set.copyOf(volumes));
     volumesNow = volumes;

@@ -143,6 +143,11 @@ final class LoadEstimator {
         .setForegroundOutBytesPerSec(foreground(out, recoveryOut)).build());
   }
 
+  /** @param disksBytesPerSec what the disks take of recovery, where they are the limit; else 0 */
+  static LoadProto withDisks(LoadProto load, long disksBytesPerSec) {
+    return disksBytesPerSec == 0 ? load : load.toBuilder().setDisksBytesPerSec(disksBytesPerSec).build();
+  }
+
   /** What the volumes carry together, by the admin's word. */
   long volumesBytesPerSec(List<Volume> volumes) {
     return volumes.stream().mapToLong(volume -> settings.forStorageType(Setting.VOLUME_BANDWIDTH, volume.type())).sum();
@@ -169,6 +174,9 @@ final class LoadEstimator {
     if (load.hasMeterId()) {
       share.setRecoveryInBytesPerSec(load.getRecoveryInBytesPerSec() / shares.in())
           .setRecoveryOutBytesPerSec(load.getRecoveryOutBytesPerSec() / shares.out());
+    }
+    if (load.hasDisksBytesPerSec()) {
+      share.setDisksBytesPerSec(Math.max(1, load.getDisksBytesPerSec() / shares.in()));
     }
     return share.setCapacityInBytesPerSec(load.getCapacityInBytesPerSec() / shares.in())
         .setCapacityOutBytesPerSec(load.getCapacityOutBytesPerSec() / shares.out())

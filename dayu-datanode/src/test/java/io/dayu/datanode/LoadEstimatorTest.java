@@ -163,6 +163,15 @@ class LoadEstimatorTest {
   }
 
   @Test
+  void whatTheDisksTake_isSaidWhereTheyAreTheLimit_andShared() throws BadSettingException {
+    LoadProto load = estimator(1).load(DISKS).orElseThrow();
+    assertFalse(LoadEstimator.withDisks(load, 0).hasDisksBytesPerSec());
+    LoadProto limited = LoadEstimator.withDisks(load, 2_000_000);
+    assertEquals(2_000_000, limited.getDisksBytesPerSec());
+    assertEquals(1_000_000, LoadEstimator.share(limited, new ActivePools.Shares(2, 1)).getDisksBytesPerSec());
+  }
+
+  @Test
   void eachDirectionIsSharedByThoseWhoUseIt() throws BadSettingException {
     LoadProto whole = estimator(1).load(DISKS).orElseThrow().toBuilder().setForegroundInBytesPerSec(40)
         .setForegroundOutBytesPerSec(50).build();

@@ -13,42 +13,66 @@ import java.util.function.IntSupplier;
 
 /**
  * For how much of the time transfers write to this node's disks. If that is nearly all the time, further transfers
- * would move no more bytes. {@link #areFull} is for one thread, the other methods are safe for use by all.
+ * would move no more bytes, and plans are to count on what the disks take. {@link #areFull} is for one thread, the
+ * other methods are safe for use by all.
  */
 final class DiskActivity {
   /** Disks are full if a transfer writes to each of them for this share of the time, or more than one for less. */
   private static final double FULL_SHARE = 0.8;
+  /** A disk that serves clients first may take two seconds for what a transfer then writes at once. */
+  private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
+
+  /** What has been written by a moment. */
+  private record Sample(long atNs, long writtenNs, long bytes) {
+  }
 
   private final IntSupplier volumes;
   private final AtomicLong writtenNs = new AtomicLong();
+  private final AtomicLong writtenBytes = new AtomicLong();
   private volatile long fullNs;
-  private long lastNs;
-  private long lastWrittenNs;
+  private volatile long limitBytesPerSec;
+  private Sample last;
+  private Sample windowBegan;
 
   /** @param volumes how many disks there are */
   DiskActivity(IntSupplier volumes, long nowNs) {
     this.volumes = volumes;
-    this.lastNs = nowNs;
+    this.last = new Sample(nowNs, 0, 0);
+    this.windowBegan = last;
   }
 
-  /** Adds the duration of a write. */
-  void wrote(long durationNs) {
+  /** Adds a write. */
+  void wrote(long bytes, long durationNs) {
     writtenNs.addAndGet(durationNs);
+    writtenBytes.addAndGet(bytes);
   }
 
   /** Whether transfers have kept the disks busy since this was last asked. */
   boolean areFull(long nowNs) {
-    long nowWrittenNs = writtenNs.get();
-    double busyDisks = (double) (nowWrittenNs - lastWrittenNs) / Math.max(1, nowNs - lastNs);
-    boolean full = busyDisks >= FULL_SHARE && busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
-    fullNs += full ? nowNs - lastNs : 0;
-    lastNs = nowNs;
-    lastWrittenNs = nowWrittenNs;
+    Sample now = new Sample(nowNs, writtenNs.get(), writtenBytes.get());
+    boolean full = isFull(last, now);
+    fullNs += full ? nowNs - last.atNs : 0;
+    last = now;
+    if (nowNs - windowBegan.atNs >= WINDOW_NS) {
+      double sec = (nowNs - windowBegan.atNs) / 1e9;
+      limitBytesPerSec = isFull(windowBegan, now) ? Math.max(1, (long) ((now.bytes - windowBegan.bytes) / sec)) : 0;
+      windowBegan = now;
+    }
     return full;
+  }
+
+  private boolean isFull(Sample from, Sample to) {
+    double busyDisks = (double) (to.writtenNs - from.writtenNs) / Math.max(1, to.atNs - from.atNs);
+    return busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
   }
 
   /** For how long they have been full, as far as {@link #areFull} was asked. */
   long fullMs() {
     return TimeUnit.NANOSECONDS.toMillis(fullNs);
+  }
+
+  /** What they took of transfers in the last seconds, if they were full; 0 if not. */
+  long limitBytesPerSec() {
+    return limitBytesPerSec;
   }
 }

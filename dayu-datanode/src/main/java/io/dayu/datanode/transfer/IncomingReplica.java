@@ -16,7 +16,6 @@ import org.apache.hadoop.util.DataChecksum;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.function.LongConsumer;
 
 /**
  * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
@@ -29,7 +28,7 @@ final class IncomingReplica {
   private final String preferredStorageId;
   private final VolumeShapers volumes;
   private final RecentDeletions deletions;
-  private final LongConsumer onWritten;
+  private final DiskActivity disks;
 
   private volatile PartialReplica partial;
   private volatile long doneBytes;
@@ -38,17 +37,17 @@ final class IncomingReplica {
    * @param preferredStorageId the volume to prefer; null for any of the type
    * @param volumes of this DataNode
    * @param deletions of replicas of this DataNode
-   * @param onWritten called with the duration of each write, in nanoseconds
+   * @param disks to be told of each write
    */
   IncomingReplica(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
-      VolumeShapers volumes, RecentDeletions deletions, LongConsumer onWritten) {
+      VolumeShapers volumes, RecentDeletions deletions, DiskActivity disks) {
     this.node = node;
     this.block = block;
     this.storageType = storageType;
     this.preferredStorageId = preferredStorageId;
     this.volumes = volumes;
     this.deletions = deletions;
-    this.onWritten = onWritten;
+    this.disks = disks;
   }
 
   ExtendedBlock block() {
@@ -100,7 +99,7 @@ final class IncomingReplica {
       long beganNs = System.nanoTime() - partial.waitedNs();
       partial.append(data, checksums);
       // While it waits for its turn, the disk is kept busy by another one, which says so itself.
-      onWritten.accept(System.nanoTime() - partial.waitedNs() - beganNs);
+      disks.wrote(bytes, System.nanoTime() - partial.waitedNs() - beganNs);
       doneBytes += bytes;
     }
   }

@@ -82,6 +82,11 @@ public final class TransferService implements Closeable {
     return disks.fullMs();
   }
 
+  /** What this node's disks took of transfers in the last seconds, if these kept all of them busy; 0 if not. */
+  public long disksBytesPerSec() {
+    return disks.limitBytesPerSec();
+  }
+
   private void tick() {
     try {
       transfers.tick();

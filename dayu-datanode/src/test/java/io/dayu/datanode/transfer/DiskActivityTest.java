@@ -21,7 +21,7 @@ class DiskActivityTest {
   private final DiskActivity disks = new DiskActivity(() -> 3, nowNs);
 
   private boolean full(long writtenMs) {
-    disks.wrote(writtenMs * MS);
+    disks.wrote(writtenMs * 100, writtenMs * MS);
     nowNs += 100 * MS;
     return disks.areFull(nowNs);
   }
@@ -34,5 +34,41 @@ class DiskActivityTest {
     assertTrue(full(500), "two transfers wait for one disk");
     assertFalse(full(30), "the network is the limit");
     assertEquals(200, disks.fullMs());
+  }
+
+  private void seconds(int count, long writtenMs) {
+    for (int i = 0; i < 10 * count; i++) {
+      full(writtenMs);
+    }
+  }
+
+  @Test
+  void whatFullDisksTake_isTheLimit_untilTheyAreIdleForAWindow() {
+    seconds(4, 270);
+    assertEquals(0, disks.limitBytesPerSec(), "not known yet");
+    seconds(1, 270);
+    assertEquals(270_000, disks.limitBytesPerSec());
+    seconds(4, 30);
+    assertEquals(270_000, disks.limitBytesPerSec());
+    seconds(1, 30);
+    assertEquals(0, disks.limitBytesPerSec());
+  }
+
+  @Test
+  void writesThatTakeSeconds_countInTheWindowInWhichTheyEnd() {
+    for (int i = 0; i < 25; i++) {
+      full(0);
+    }
+    full(7_500);
+    for (int i = 0; i < 24; i++) {
+      full(i == 23 ? 7_000 : 0);
+    }
+    assertEquals(290_000, disks.limitBytesPerSec());
+  }
+
+  @Test
+  void diskThatHangs_isNoLimit() {
+    seconds(20, 0);
+    assertEquals(0, disks.limitBytesPerSec());
   }
 }

@@ -91,6 +91,7 @@ final class ReportCheck {
     FIELDS.rate("load.networkBytesPerSec", load.getNetworkBytesPerSec());
     FIELDS.rate("load.recoveryInBytesPerSec", load.getRecoveryInBytesPerSec());
     FIELDS.rate("load.recoveryOutBytesPerSec", load.getRecoveryOutBytesPerSec());
+    FIELDS.rate("load.disksBytesPerSec", load.getDisksBytesPerSec());
     FIELDS.within("load.volumes", load.getVolumesCount(), MAX_VOLUMES);
     for (VolumeProto volume : load.getVolumesList()) {
       FIELDS.within("volume.maxStreams", volume.getMaxStreams(), MAX_STREAMS);

@@ -41,6 +41,12 @@ import java.util.Set;
  * commands. No state.
  */
 public final class WireMessages {
+  /**
+   * Half of what recovery gets of one rotating disk that clients keep busy. Less is not believed: a block would be
+   * waited for as long as its target's agent says so.
+   */
+  static final long MIN_DISKS_BYTES_PER_SEC = 1 << 20;
+
   private WireMessages() {
   }
 
@@ -63,7 +69,11 @@ public final class WireMessages {
         new NodeLoad.Link(load.getCapacityInBytesPerSec(), load.getForegroundInBytesPerSec()),
         new NodeLoad.Link(load.getCapacityOutBytesPerSec(), load.getForegroundOutBytesPerSec()),
         load.getVolumesCount(), writeStreams, load.hasMeterId() ? meter(load) : null)
-        .withNetworkIn(load.getNetworkBytesPerSec());
+        .withNetworkIn(load.getNetworkBytesPerSec()).withDisks(disks(load));
+  }
+
+  private static long disks(LoadProto load) {
+    return load.hasDisksBytesPerSec() ? Math.max(MIN_DISKS_BYTES_PER_SEC, load.getDisksBytesPerSec()) : 0;
   }
 
   private static NodeLoad.SharedMeter meter(LoadProto load) {

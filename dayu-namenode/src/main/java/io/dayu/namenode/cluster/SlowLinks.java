@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,13 +35,13 @@ import java.util.stream.Stream;
  * <p><b>Rule.</b> One direction of a node's link is slow if for {@link #WINDOW_NS} the transfers that have begun on it,
  * with at least two other nodes, achieve together less than {@link #MIN_SHARE} of what they were granted, while all its
  * traffic is less than {@link #MAX_UTILIZATION} of its bandwidth. Clients cannot be the reason: where they fill a link,
- * agents still give recovery B_min, which is more. Nor can a link at the other end be that is known to be slow: what
- * crosses one is left out. All sources of a rebuild send at the rate of the slowest, so it is evidence about the source
- * that its target waits for, or about its target if that waits for none in particular. What targets say that they
- * receive slowly is no evidence against its source before they have completed something, or a few that lie could have
- * it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the links are like this at once, the network between them
- * is the reason, and none is slow. Plans count on what a slow link carried in the window, or on what it carries later
- * if that is more, for {@link #SLOW_NS}.
+ * agents still give recovery B_min, which is more. Nor can disks that are the limit, by their agent's word, or a link
+ * at the other end that is known to be slow: what crosses one is left out. All sources of a rebuild send at the rate of
+ * the slowest, so it is evidence about the source that its target waits for, or about its target if that waits for none
+ * in particular. What targets say that they receive slowly is no evidence against its source before they have completed
+ * something, or a few that lie could have it taken for slow. If more than {@link #MAX_SLOW_SHARE} of the links are like
+ * this at once, the network between them is the reason, and none is slow. Plans count on what a slow link carried in
+ * the window, or on what it carries later if that is more, for {@link #SLOW_NS}.
  */
 final class SlowLinks {
   private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);
@@ -102,9 +103,10 @@ final class SlowLinks {
       Predicate<String> completes, long nowNs) {
     Map<String, Traffic> receivedBy = new HashMap<>();
     Map<String, Traffic> sentBy = new HashMap<>();
+    Set<String> diskLimited = diskLimited(agents);
     for (Attempt attempt : attempts) {
       if (attempt.live() && attempt.doneBytes() > 0 && !attempt.sourceLost()) {
-        boolean targetIsSlow = isSlow(new Direction(attempt.target(), true));
+        boolean targetIsSlow = isSlow(new Direction(attempt.target(), true)) || diskLimited.contains(attempt.target());
         TransferSource slowest = attempt.slowestSource();
         if (attempt.width() == 1 || slowest == null) {
           addReceived(receivedBy, attempt);
@@ -126,13 +128,19 @@ final class SlowLinks {
         present.add(out);
         Traffic received = receivedBy.getOrDefault(agent.uuid, NONE);
         Traffic sent = sentBy.getOrDefault(agent.uuid, NONE);
-        observe(in, !network && received.isLow(), load.in().foregroundBytesPerSec() + received.achievedBytesPerSec,
+        observe(in, !network && received.isLow() && !load.isLimitedByDisks(),
+            load.in().foregroundBytesPerSec() + received.achievedBytesPerSec,
             load.in().capacityBytesPerSec(), nodes, nowNs);
         observe(out, !network && sent.isLow(), load.out().foregroundBytesPerSec() + sent.achievedBytesPerSec,
             load.out().capacityBytesPerSec(), nodes, nowNs);
       }
     }
     links.keySet().retainAll(present);
+  }
+
+  private static Set<String> diskLimited(Collection<AgentState> agents) {
+    return agents.stream().filter(agent -> agent.load != null && agent.load.isLimitedByDisks())
+        .map(agent -> agent.uuid).collect(Collectors.toSet());
   }
 
   private void addReceived(Map<String, Traffic> receivedBy, Attempt attempt) {

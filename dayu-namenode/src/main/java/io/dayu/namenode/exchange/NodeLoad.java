@@ -18,9 +18,10 @@ package io.dayu.namenode.exchange;
  * @param rebuilds whether the agent can rebuild internal blocks of erasure-coded groups
  * @param networkInBytesPerSec what the network carries to it: B_total of {@code in}, or more where the volumes are
  *     slower
+ * @param disksBytesPerSec what its disks take of recovery, where they are the limit; 0 if they are not
  */
 public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, boolean rebuilds,
-    long networkInBytesPerSec) {
+    long networkInBytesPerSec, long disksBytesPerSec) {
   /**
    * One direction of a node's link.
    *
@@ -58,19 +59,35 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
 
   /** The load of a node whose agent cannot rebuild. */
   public NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
-    this(in, out, volumes, writeStreams, meter, false, in.capacityBytesPerSec());
+    this(in, out, volumes, writeStreams, meter, false, in.capacityBytesPerSec(), 0);
   }
 
   /** The load of a node whose agent can rebuild internal blocks of groups, or cannot. */
   public NodeLoad withRebuilds(boolean can) {
-    return new NodeLoad(in, out, volumes, writeStreams, meter, can, networkInBytesPerSec);
+    return new NodeLoad(in, out, volumes, writeStreams, meter, can, networkInBytesPerSec, disksBytesPerSec);
   }
 
   /** The load of a node to which the network carries this, but no less than B_total; the same object if it does. */
   public NodeLoad withNetworkIn(long bytesPerSec) {
     long network = Math.max(in.capacityBytesPerSec, bytesPerSec);
     return network == networkInBytesPerSec ? this
-        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, network);
+        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, network, disksBytesPerSec);
+  }
+
+  /** The load of a node whose disks take this of recovery; 0 if they are not the limit. */
+  public NodeLoad withDisks(long bytesPerSec) {
+    return bytesPerSec == disksBytesPerSec ? this
+        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, networkInBytesPerSec, bytesPerSec);
+  }
+
+  /** Whether its transfers wait for its disks, as where these serve clients first. */
+  public boolean isLimitedByDisks() {
+    return disksBytesPerSec > 0;
+  }
+
+  /** No more than the disks take, where they are the limit. */
+  public long withinDisks(long bytesPerSec) {
+    return isLimitedByDisks() ? Math.min(bytesPerSec, disksBytesPerSec) : bytesPerSec;
   }
 
   /**
@@ -104,11 +121,12 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
 
   private NodeLoad withLinks(Link newIn, Link newOut) {
     return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, rebuilds,
-        networkInBytesPerSec);
+        networkInBytesPerSec, disksBytesPerSec);
   }
 
   /** The load of a node that is to receive one transfer at a time; none, if it has no volume. */
   public NodeLoad withOneWriteStream() {
-    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds, networkInBytesPerSec);
+    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds, networkInBytesPerSec,
+        disksBytesPerSec);
   }
 }

@@ -142,7 +142,7 @@ final class TransferBlame {
 
   /** Targets that complete none of these transfers, and are avoided from now on. */
   List<String> unproductiveTargets(List<Attempt> attempts, long nowNs) {
-    return unproductive.find(attempts, nowNs).stream()
+    return unproductive.find(attempts, uuid -> agents.get(uuid).load, nowNs).stream()
         .filter(target -> avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)).toList();
   }
 

@@ -76,7 +76,7 @@ final class BlockSelection {
       if (load != null) {
         quotaBytes.put(node.uuid(),
             bytes(bandwidth.recover(load.out())));
-        long inBytes = bytes(bandwidth.recover(load.in()));
+        long inBytes = bytes(bandwidth.receive(load));
         for (int type = 0; node.target() && type < typeBytes.length; type++) {
           typeBytes[type] += node.space().maxVolumeFreeBytes()[type] > 0 ? inBytes : 0;
         }

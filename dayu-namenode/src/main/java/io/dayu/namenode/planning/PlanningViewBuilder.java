@@ -196,7 +196,7 @@ public final class PlanningViewBuilder {
       if (load == null) {
         out[id] = bandwidth.recoverWithoutAgent(typicalTotal);
       } else {
-        in[id] = bandwidth.recover(load.in());
+        in[id] = bandwidth.receive(load);
         out[id] = sendsLast[id] ? bandwidth.recoverAtHighestRisk(load.out()) : bandwidth.recover(load.out());
         accepts[id] = node.target() && load.in().capacityBytesPerSec() > 0;
         maxIncoming[id] = load.writeStreams();
@@ -220,7 +220,8 @@ public final class PlanningViewBuilder {
     boolean slower = false;
     for (int id = 0; id < in.length; id++) {
       NodeLoad load = loads.get(nodes.get(id).uuid());
-      if (load != null && load.networkInBytesPerSec() > load.in().capacityBytesPerSec()) {
+      if (load != null
+          && (load.networkInBytesPerSec() > load.in().capacityBytesPerSec() || load.isLimitedByDisks())) {
         in[id] = Math.max(in[id], bandwidth.recover(load.networkIn()));
         slower = true;
       }

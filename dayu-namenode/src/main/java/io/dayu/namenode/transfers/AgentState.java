@@ -13,17 +13,23 @@ import io.dayu.schedule.forecast.ObservedForeground;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the recovery loop knows of one agent. {@link AgentSession} has what the loop shares with the RPC handlers. Owned
  * by the recovery loop; not thread-safe, but for the methods of {@link AgentSession}.
  */
 public final class AgentState extends AgentSession {
+  private static final long DISKS_LIMITED_NS = TimeUnit.MINUTES.toNanos(1);
+
   final List<Long> acknowledged = new ArrayList<>();
   /** The load as reported, and as plans use it: where agents share a meter, it is this agent's share. */
   public NodeLoad reportedLoad;
   public NodeLoad load;
   public int meterSharers = 1;
+  /** What its disks took when they were last the limit, and when. */
+  private long disksBytesPerSec;
+  private long disksLimitedNs;
   /** The load that the forecast has used last, and its history of the node's links. */
   public NodeLoad observedLoad;
   public ObservedForeground foregroundIn = new ObservedForeground();
@@ -45,6 +51,18 @@ public final class AgentState extends AgentSession {
   public AgentState(String uuid, long nowNs) {
     super(uuid, nowNs);
     this.progressNs = nowNs;
+  }
+
+  /**
+   * The load with what its disks took, if they were the limit lately: without transfers the agent measures nothing, and
+   * would get as many as its link carries once more.
+   */
+  NodeLoad withRecentDisks(NodeLoad now, long nowNs) {
+    if (now.isLimitedByDisks()) {
+      disksBytesPerSec = now.disksBytesPerSec();
+      disksLimitedNs = nowNs;
+    }
+    return nowNs - disksLimitedNs <= DISKS_LIMITED_NS ? now.withDisks(disksBytesPerSec) : now;
   }
 
   /** The ends that its commands acknowledge. */

@@ -35,7 +35,12 @@ public final class NodeBandwidth {
     return recover(link, 1);
   }
 
-  /** The same for a link that blocks at the highest risk have to cross: with more than B_min. */
+  /** Equation 1 for what a node receives, or what its disks take of it if that is less. */
+  public long receive(NodeLoad load) {
+    return load.withinDisks(recover(load.in()));
+  }
+
+  /** Equation 1 for a link that blocks at the highest risk have to cross: with more than B_min. */
   public long recoverAtHighestRisk(NodeLoad.Link link) {
     return recover(link, Settings.HIGHEST_RISK_MIN_FACTOR);
   }

@@ -68,7 +68,7 @@ public final class ReportReader {
     if (report.load() != null) {
       agent.reportedLoad = report.load();
       meters.learn(agent.uuid, report.load(), nowNs);
-      agent.load = meters.share(agent.uuid, report.load());
+      agent.load = agent.withRecentDisks(meters.share(agent.uuid, report.load()), nowNs);
       int sharers = meters.sharers(agent.uuid);
       if (agent.meterSharers != sharers) {
         agent.meterSharers = sharers;

@@ -29,10 +29,10 @@ import java.util.concurrent.TimeUnit;
  * {@code SlowLinks} may not find it, since few transfers are left, and {@link StalledTransfers} looks at a minute.
  *
  * <p><b>Rule.</b> Progress is measured from report to report of the target's agent, while clients leave recovery more
- * than B_min at both ends. A transfer that in {@link #WINDOW_NS} of such time has received less than {@link #MIN_SHARE}
- * of its grant is slow. First it gets another source. If it is slow from that one, too, it gets another target, unless
- * it would be complete sooner where it is. A transfer without another source is left alone: it cannot be told which of
- * its ends is slow.
+ * than B_min at both ends, and the target's disks are not the limit. A transfer that in {@link #WINDOW_NS} of such time
+ * has received less than {@link #MIN_SHARE} of its grant is slow. First it gets another source. If it is slow from that
+ * one, too, it gets another target, unless it would be complete sooner where it is. A transfer without another source
+ * is left alone: it cannot be told which of its ends is slow.
  */
 public final class SlowTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(SlowTransfers.class);
@@ -176,10 +176,10 @@ public final class SlowTransfers {
     progress = new HashMap<>();
   }
 
-  /** Whether clients leave recovery more than B_min at all ends, as their agents last said. */
+  /** Whether clients leave recovery more than B_min at all ends, and the target's disks take it, by agents' word. */
   private boolean hasRoom(Attempt attempt, NodeBandwidth bandwidth) {
     NodeLoad in = agents.get(attempt.target()).load;
-    if (in == null || !hasRoom(in.in(), bandwidth)) {
+    if (in == null || in.isLimitedByDisks() || !hasRoom(in.in(), bandwidth)) {
       return false;
     }
     for (TransferSource one : attempt.sources()) {

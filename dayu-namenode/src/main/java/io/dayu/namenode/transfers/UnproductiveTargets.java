@@ -7,12 +7,15 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.namenode.exchange.NodeLoad;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Finds targets that complete nothing, whatever progress they report. Owned by the recovery loop; not thread-safe.
@@ -23,9 +26,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Rule.</b> Agents run few transfers at a time, so a target soon completes the first of them. A target is found
  * if for {@link #MIN_NS} none of its transfers has reached the block map, and in that time it was granted
- * {@link #MIN_FACTOR} times the bytes of all that it has under way. The source must not be the reason: the transfers
- * have several sources, or theirs has completed a transfer to another target meanwhile. {@link AvoidedNodes} sees to
- * it that a slow network, which makes all targets look like that, does not have most of them avoided.
+ * {@link #MIN_FACTOR} times the bytes of all that it has under way. Where its disks are the limit, by its agent's word,
+ * what these take counts as granted: plans then give it little, and {@link StalledTransfers} bounds the time of what it
+ * has. The source must not be the reason: the transfers have several sources, or theirs has completed a transfer to
+ * another target meanwhile. {@link AvoidedNodes} sees to it that a slow network, which makes all targets look like
+ * that, does not have most of them avoided.
  */
 public final class UnproductiveTargets {
   static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -53,7 +58,7 @@ public final class UnproductiveTargets {
 
   /** What a target has under way. */
   private static final class UnderWay {
-    private double bytesPerSec;
+    private long bytesPerSec;
     private double bytes;
     private String source;
     private boolean severalSources;
@@ -76,8 +81,9 @@ public final class UnproductiveTargets {
    * The targets that complete nothing; to be called about once a second.
    *
    * @param attempts all transfers, fastest if those to one target follow each other
+   * @param loads what a target's agent last reported, by UUID
    */
-  public List<String> find(Collection<Attempt> attempts, long nowNs) {
+  public List<String> find(Collection<Attempt> attempts, Function<String, NodeLoad> loads, long nowNs) {
     Map<String, UnderWay> underWay = new HashMap<>();
     String last = null;
     UnderWay toLast = null;
@@ -94,7 +100,9 @@ public final class UnproductiveTargets {
     List<String> found = new ArrayList<>();
     underWay.forEach((target, load) -> {
       Granted one = granted.computeIfAbsent(target, uuid -> new Granted(nowNs));
-      one.grantedBytes += load.bytesPerSec * (Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC);
+      NodeLoad reported = loads.apply(target);
+      long bytesPerSec = reported == null ? load.bytesPerSec : reported.withinDisks(load.bytesPerSec);
+      one.grantedBytes += bytesPerSec * (Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC);
       one.observedNs = nowNs;
       if (nowNs - one.sinceNs >= MIN_NS && one.grantedBytes >= MIN_FACTOR * load.bytes && sourceWorks(load, one)) {
         found.add(target);

@@ -54,11 +54,15 @@ class WireMessagesTest {
   void load_isTranslated() {
     LoadProto.Builder load = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(2)
         .setForegroundInBytesPerSec(3).setForegroundOutBytesPerSec(4).addVolumes(volume("a", 5))
-        .addVolumes(volume("b", 6)).setNetworkBytesPerSec(7).setRecoveryInBytesPerSec(8).setRecoveryOutBytesPerSec(9);
+        .addVolumes(volume("b", 6)).setNetworkBytesPerSec(7).setRecoveryInBytesPerSec(8).setRecoveryOutBytesPerSec(9)
+        .setDisksBytesPerSec(11 << 20);
     assertNull(WireMessages.load(load.build()).meter(), "no id: the meter is not shared");
     assertEquals(new NodeLoad(new Link(1, 3), new Link(2, 4), 2, 11, new SharedMeter(10, 7, 8, 9))
-        .withNetworkIn(7),
+        .withNetworkIn(7).withDisks(11 << 20),
         WireMessages.load(load.setMeterId(10).build()));
+    assertEquals(WireMessages.MIN_DISKS_BYTES_PER_SEC,
+        WireMessages.load(load.setDisksBytesPerSec(1).build()).disksBytesPerSec());
+    assertEquals(0, WireMessages.load(load.clearDisksBytesPerSec().build()).disksBytesPerSec());
   }
 
   @Test

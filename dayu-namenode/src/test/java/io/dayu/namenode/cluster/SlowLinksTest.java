@@ -96,6 +96,18 @@ class SlowLinksTest {
     assertEquals(CAPACITY, in(1), "a target with one slow source");
   }
 
+  @Test
+  void targetWhoseDisksAreTheLimit_isNoSlowLink_norEvidenceAgainstItsSources() {
+    agents.get(0).load = load(FOREGROUND).withDisks(30);
+    agents.get(3).load = load(FOREGROUND).withDisks(30);
+    transfer("b", "a", 300, 10);
+    transfer("c", "a", 300, 20);
+    transfer("b", "d", 300, 10);
+    run(3 * WINDOW_SEC);
+    assertEquals(CAPACITY, in(0));
+    assertEquals(CAPACITY, out(1));
+  }
+
   private void rebuild(String target, String slowest) {
     List<IndexedNode> sources = List.of(new IndexedNode("a", 0), new IndexedNode("b", 1));
     Attempt attempt = AttemptFixture.rebuilding(attempts.size(),

@@ -185,6 +185,8 @@ final class GroupPlanTest {
     assertEquals(beside, rate(), beside / 100, "the network is the limit");
     loads.replaceAll((uuid, load) -> slowDisks(20 * MB, load));
     assertEquals(beside * 3 / 5.0, rate(), beside / 50.0, "the disks are");
+    loads.replaceAll((uuid, load) -> slowDisks(100 * MB, load).withDisks(15 * MB));
+    assertEquals(beside * 3 / 5.0, rate(), beside / 50.0, "the disks are, by their agents' word");
   }
 
   @Test

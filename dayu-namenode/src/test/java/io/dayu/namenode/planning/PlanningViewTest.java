@@ -89,6 +89,14 @@ final class PlanningViewTest {
     assertEquals(2, snapshot.nodes().rackCount());
   }
 
+  @Test
+  void targetsWhoseDisksAreTheLimit_getWhatTheseTake() throws Exception {
+    node("a", "/r0", 1 << 20, load(1000, 200).withDisks(20));
+    node("b", "/r0", 1 << 20, load(1000, 200).withDisks(600));
+    assertArrayEquals(new long[] {20, 550}, view().snapshot().nodes().recoverInBytesPerSec());
+    assertArrayEquals(new long[] {650, 650}, view().snapshot().nodes().recoverOutBytesPerSec());
+  }
+
   /** One that is only waiting may find no target, and its node would be planned with more than it gives for ever. */
   @Test
   void onlySourceOfABlock_sendsWithTwiceTheMinimum_whileItSends() throws Exception {

@@ -76,12 +76,26 @@ class LyingDataNodesTest {
     assertTrue(cluster.events.elapsedMs() < MAX_MS, () -> "not recovered: " + cluster.active());
   }
 
+  /** Their transfers may be slow for this reason, so it must not hold up the others' blocks either. */
+  @ParameterizedTest
+  @EnumSource(names = {"CLAIMS_BANDWIDTH", "FAKES_PROGRESS"})
+  void twoLiarsThatBlameTheirDisks_doNotDoubleTheTimeOfTheOthers(Lie lie) {
+    compare(lie, node -> {
+      node.lie(lie);
+      node.blameDisks();
+    });
+  }
+
   @ParameterizedTest
   @EnumSource
   void twoLiarsOfFive_doNotDoubleTheTimeOfTheOthers(Lie lie) {
+    compare(lie, node -> node.lie(lie));
+  }
+
+  private static void compare(Lie lie, Change change) {
     for (long seed : SEEDS) {
       long withoutMs = WITHOUT_MS.computeIfAbsent(seed, one -> recoveryMs(one, SimulatedDataNode::stopAgent));
-      long withMs = recoveryMs(seed, node -> node.lie(lie));
+      long withMs = recoveryMs(seed, change);
       System.out.printf("%s, seed %d: %d ms, without the two agents %d ms%n", lie, seed, withMs, withoutMs);
       assertTrue(withMs <= MAX_FACTOR * withoutMs,
           () -> lie + ", seed " + seed + ": " + withMs + " ms instead of " + withoutMs);

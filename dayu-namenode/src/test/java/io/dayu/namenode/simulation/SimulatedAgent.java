@@ -316,6 +316,9 @@ final class SimulatedAgent {
     node.storages().stream().filter(node::hasStorage)
         .forEach(type -> load.addVolumes(VolumeProto.newBuilder().setStorageId(ModelNode.storageId(node.uuid, type))
             .setStorageType(type.name()).setMaxStreams(MAX_TRANSFERS)));
+    if (node.blamesDisks() && !transfers.isEmpty()) {
+      load.setDisksBytesPerSec(1);
+    }
     return load.build();
   }
 

@@ -65,6 +65,7 @@ final class SimulatedDataNode {
   private final Set<StorageType> failed = EnumSet.noneOf(StorageType.class);
   /** What its agent lies about, or null. */
   private Lie lie;
+  private boolean blamesDisks;
   private boolean hasLied;
   boolean cutFromPeers;
   final boolean[] cutFromNameNode = new boolean[2];
@@ -148,6 +149,15 @@ final class SimulatedDataNode {
   void lie(Lie now) {
     lie = now;
     hasLied |= now != null;
+  }
+
+  /** Has its agent say, while it runs transfers, that its disks take next to nothing. */
+  void blameDisks() {
+    blamesDisks = true;
+  }
+
+  boolean blamesDisks() {
+    return blamesDisks;
   }
 
   boolean lies(Lie what) {

@@ -148,6 +148,15 @@ class SlowTransfersTest {
   }
 
   @Test
+  void timeInWhichItsTargetsDisksAreTheLimit_doesNotCount() {
+    agents.get("t").load = agents.get("t").load.withDisks(MB / 2);
+    quiet(30, 0);
+    agents.get("t").load = agents.get("t").load.withDisks(0);
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0));
+  }
+
+  @Test
   void nodeOfUnknownLoad_saysNothing() {
     agents.get("s").load = null;
     quiet(30, 0);

@@ -11,11 +11,15 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -27,6 +31,7 @@ class UnproductiveTargetsTest {
 
   private final UnproductiveTargets targets = new UnproductiveTargets();
   private final List<Attempt> attempts = new ArrayList<>();
+  private final Map<String, NodeLoad> loads = new HashMap<>();
   private long nowSec = -7;
 
   private Attempt transfer(String source, String target, long rateBytesPerSec) {
@@ -41,7 +46,7 @@ class UnproductiveTargetsTest {
     for (long i = 0; i < seconds; i++) {
       // As a liar has it.
       attempts.forEach(attempt -> attempt.stoppedAt(Math.min(999, attempt.doneBytes() + 10)));
-      found.addAll(targets.find(attempts, nowSec++ * SEC));
+      found.addAll(targets.find(attempts, loads::get, nowSec++ * SEC));
     }
     return found;
   }
@@ -69,6 +74,15 @@ class UnproductiveTargetsTest {
   void targetThatWasGrantedLittle_hasTime() {
     transfer("a", "t", 10);
     transfer("b", "t", 10);
+    assertEquals(Set.of(), found(300));
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  @Test
+  void targetWhoseDisksTakeLittle_hasTime_forWhatTheyTake() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    loads.put("t", new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 2).withDisks(20));
     assertEquals(Set.of(), found(300));
     assertEquals(Set.of("t"), found(1));
   }
