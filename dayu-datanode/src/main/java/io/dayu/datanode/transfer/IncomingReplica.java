@@ -16,6 +16,7 @@ import org.apache.hadoop.util.DataChecksum;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a transfer has of its block: the partial replica, from the first bytes on, and the number of bytes done. Only
@@ -29,6 +30,7 @@ final class IncomingReplica {
   private final VolumeShapers volumes;
   private final RecentDeletions deletions;
   private final DiskActivity disks;
+  private final BooleanSupplier highestRisk;
 
   private volatile PartialReplica partial;
   private volatile long doneBytes;
@@ -38,9 +40,10 @@ final class IncomingReplica {
    * @param volumes of this DataNode
    * @param deletions of replicas of this DataNode
    * @param disks to be told of each write
+   * @param highestRisk whether the replica goes before others now
    */
   IncomingReplica(DataNodeAccess node, ExtendedBlock block, StorageType storageType, String preferredStorageId,
-      VolumeShapers volumes, RecentDeletions deletions, DiskActivity disks) {
+      VolumeShapers volumes, RecentDeletions deletions, DiskActivity disks, BooleanSupplier highestRisk) {
     this.node = node;
     this.block = block;
     this.storageType = storageType;
@@ -48,6 +51,7 @@ final class IncomingReplica {
     this.volumes = volumes;
     this.deletions = deletions;
     this.disks = disks;
+    this.highestRisk = highestRisk;
   }
 
   ExtendedBlock block() {
@@ -82,7 +86,8 @@ final class IncomingReplica {
   void begin(DataChecksum checksum) throws IOException {
     if (partial == null) {
       checkAlone();
-      partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum, volumes);
+      partial = PartialReplica.create(node, storageType, preferredStorageId, block, checksum, volumes,
+          highestRisk);
     } else if (!partial.continuesWith(checksum)) {
       throw new IOException("source has another kind of checksums: " + checksum);
     }

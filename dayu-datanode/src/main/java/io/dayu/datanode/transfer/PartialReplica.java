@@ -27,6 +27,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * A temporary replica on this DataNode that is being filled in order. Owned by the thread that created it, which HDFS
@@ -61,10 +62,11 @@ final class PartialReplica {
    *
    * @param storageId the volume to prefer; null for any of the type
    * @param volumes of this DataNode
+   * @param highestRisk whether the replica goes before others now
    * @throws TargetException if the replica exists, no volume of the type has room, or the disk fails
    */
   static PartialReplica create(DataNodeAccess node, StorageType type, String storageId, ExtendedBlock block,
-      DataChecksum checksum, VolumeShapers volumes) throws TargetException {
+      DataChecksum checksum, VolumeShapers volumes, BooleanSupplier highestRisk) throws TargetException {
     // A reconfiguration that removes a volume holds the configuration's monitor and waits for the references to the
     // volume, so nobody who has one may read settings.
     boolean syncOnClose = node.conf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
@@ -75,7 +77,7 @@ final class PartialReplica {
     try {
       partial = new PartialReplica(node, block, node.dataset().createTemporary(type, storageId, block, false),
           syncOnClose);
-      partial.open(checksum, inBackground, volumes);
+      partial.open(checksum, inBackground, volumes, highestRisk);
       return partial;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (partial != null) {
@@ -86,11 +88,12 @@ final class PartialReplica {
     }
   }
 
-  private void open(DataChecksum checksum, boolean inBackground, VolumeShapers volumes) throws IOException {
+  private void open(DataChecksum checksum, boolean inBackground, VolumeShapers volumes, BooleanSupplier highestRisk)
+      throws IOException {
     streams = replica.createStreams(true, checksum);
     checksumOut = new DataOutputStream(new BufferedOutputStream(streams.getChecksumOut(), CHECKSUM_BUFFER_BYTES));
     BlockMetadataHeader.writeHeader(checksumOut, checksum);
-    writeCache = volumes.writeCache(block, streams,
+    writeCache = volumes.writeCache(block, streams, highestRisk,
         new UnshapedWriteCache(block, node.dataset(), streams, inBackground));
   }
 

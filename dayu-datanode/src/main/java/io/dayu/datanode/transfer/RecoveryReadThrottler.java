@@ -72,6 +72,7 @@ public final class RecoveryReadThrottler extends ReplacingThrottler {
       this.isRecovery = thread.startsWith(THREAD_PREFIX);
       this.isReconstruction = thread.startsWith(RECONSTRUCTION_PREFIX);
       this.flow.setWeight(1, isAtHighestRisk(thread));
+      this.read.setHighestRisk(isAtHighestRisk(thread));
       this.blockPool = isRecovery ? blockPool(thread) : "";
       this.volume = isRecovery ? Optional.ofNullable(block(thread)).flatMap(volumes::of) : Optional.empty();
     }

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Writes a replica to a rotating disk in steps, each in a turn of the disk's {@link VolumeShaper}, and waits for each:
@@ -41,14 +42,18 @@ final class ShapedWriteCache implements WriteCache {
   private final ExtendedBlock block;
   private final ReplicaOutputStreams streams;
   private final VolumeShaper shaper;
+  private final BooleanSupplier highestRisk;
   private final VolumeShaper.Stream stream = new VolumeShaper.Stream();
   private long syncedBytes;
   private long droppedBytes;
 
-  ShapedWriteCache(ExtendedBlock block, ReplicaOutputStreams streams, VolumeShaper shaper) {
+  /** @param highestRisk whether the replica goes before others now */
+  ShapedWriteCache(ExtendedBlock block, ReplicaOutputStreams streams, VolumeShaper shaper,
+      BooleanSupplier highestRisk) {
     this.block = block;
     this.streams = streams;
     this.shaper = shaper;
+    this.highestRisk = highestRisk;
   }
 
   /**
@@ -80,6 +85,7 @@ final class ShapedWriteCache implements WriteCache {
   private boolean write(int bytes) throws IOException {
     int flags = NativeIO.POSIX.SYNC_FILE_RANGE_WAIT_BEFORE | NativeIO.POSIX.SYNC_FILE_RANGE_WRITE
         | NativeIO.POSIX.SYNC_FILE_RANGE_WAIT_AFTER;
+    stream.setHighestRisk(highestRisk.getAsBoolean());
     try {
       if (!shaper.write(stream, bytes, () -> streams.syncFileRangeIfPossible(syncedBytes, bytes, flags), () -> false)) {
         return true;

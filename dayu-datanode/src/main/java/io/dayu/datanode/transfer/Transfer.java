@@ -68,7 +68,8 @@ final class Transfer implements TransferHandle, Runnable {
     this.thread.setDaemon(true);
     this.control = new TransferControl(grant, sentNs, thread, shaper.in());
     this.replica = new IncomingReplica(node, block, StorageType.valueOf(grant.getStorageType()),
-        grant.hasStorageId() ? grant.getStorageId() : null, volumes, deletions, disks);
+        grant.hasStorageId() ? grant.getStorageId() : null, volumes, deletions, disks,
+        control::isAtHighestRisk);
     this.content = rebuild == null ? new PulledBlock(node, control, shaper, replica, onReceived)
         : new RebuiltBlock(node, control, shaper, rebuild, grant.getGroup(), replica, memory, thread.getName(),
             onReceived);

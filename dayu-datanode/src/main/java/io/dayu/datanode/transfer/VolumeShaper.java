@@ -23,12 +23,12 @@ import java.util.function.LongConsumer;
  * DataNode. Recovery gets most of what clients leave: the heads move for each burst and for each other block, so both
  * are worth it. Where clients leave nothing, recovery gets {@link #MIN_BYTES_PER_SEC}.
  *
- * <p><b>Algorithm.</b> Streams of recovery, each of which reads or writes one replica, take turns ({@link FairQueue}).
- * A turn is bursts of {@link #BURST_BYTES}, up to {@link #TURN_BYTES} or {@link #TURN_NS}. Before each burst the stream
- * waits until the disk has no read in flight. If one takes longer than what the system reads ahead for recovery itself,
- * it is a client's: then the disk must have been idle for {@link #QUIET_NS}, since a client that reads on does so
- * sooner. A stream that waits for its network leaves its turn to the next one. The first packet of a read waits for
- * nobody, since HDFS asks after each packet.
+ * <p><b>Algorithm.</b> Streams of recovery, each of which reads or writes one replica, take turns ({@link FairQueue});
+ * those at the highest risk go first. A turn is bursts of {@link #BURST_BYTES}, up to {@link #TURN_BYTES} or
+ * {@link #TURN_NS}. Before each burst the stream waits until the disk has no read in flight. If one takes longer than
+ * what the system reads ahead for recovery itself, it is a client's: then the disk must have been idle for
+ * {@link #QUIET_NS}, since a client that reads on does so sooner. A stream that waits for its network leaves its turn
+ * to the next one. The first packet of a read waits for nobody, since HDFS asks after each packet.
  *
  * <p>Among the requests of many clients a burst takes long. So whenever recovery has had less than its minimum, the
  * stream whose turn it is does not wait for the disk, and else the next one gets a burst beside it.
@@ -90,6 +90,11 @@ final class VolumeShaper {
     private boolean writing;
     /** For how long it has waited for its turn, without what it then waited for clients. Its thread's own. */
     private long turnWaitNs;
+
+    /** Says whether its replica goes before others, from when it next waits for its turn on. */
+    void setHighestRisk(boolean highestRisk) {
+      flow.setWeight(1, highestRisk);
+    }
 
     long turnWaitNs() {
       return turnWaitNs;

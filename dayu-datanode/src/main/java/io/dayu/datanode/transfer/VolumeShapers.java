@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -76,16 +77,18 @@ public final class VolumeShapers {
   /**
    * What brings a replica to its disk to which nothing has been written yet.
    *
+   * @param highestRisk whether the replica goes before others now
    * @param unshaped for a disk without a shaper, or where the system cannot write a part of a file
    */
-  WriteCache writeCache(ExtendedBlock block, ReplicaOutputStreams streams, UnshapedWriteCache unshaped) {
+  WriteCache writeCache(ExtendedBlock block, ReplicaOutputStreams streams, BooleanSupplier highestRisk,
+      UnshapedWriteCache unshaped) {
     Optional<VolumeShaper> shaper = of(block);
     if (shaper.isEmpty() || !writesShaped || streams.getOutFd() == null) {
       return unshaped;
     }
     try {
       ShapedWriteCache.probe(streams);
-      return new ShapedWriteCache(block, streams, shaper.get());
+      return new ShapedWriteCache(block, streams, shaper.get(), highestRisk);
     } catch (IOException e) {
       if (!warned.getAndSet(true)) {
         LOG.warn("Dayu: sync_file_range failed; where it does, recovery writes to rotating disks at any time", e);

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.mockito.InOrder;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -48,7 +49,7 @@ class ShapedWriteCacheTest {
   private final VolumeShaper shaper = new VolumeShaper(readsInFlight::get, ns -> {}, System.nanoTime());
 
   private ShapedWriteCache cache(long blockBytes) {
-    return new ShapedWriteCache(new ExtendedBlock("BP-1", 1, blockBytes, 1), streams, shaper);
+    return new ShapedWriteCache(new ExtendedBlock("BP-1", 1, blockBytes, 1), streams, shaper, () -> false);
   }
 
   /** A client reads, and recovery has had its minimum for a second. */
@@ -113,7 +114,7 @@ class ShapedWriteCacheTest {
       looksBefore.set(looks.get());
       return null;
     }).when(streams).syncFileRangeIfPossible(anyLong(), anyLong(), anyInt());
-    new ShapedWriteCache(new ExtendedBlock("BP-1", 1, LAG, 1), streams, busyAtFirst).written(STEP);
+    new ShapedWriteCache(new ExtendedBlock("BP-1", 1, LAG, 1), streams, busyAtFirst, () -> false).written(STEP);
     assertTrue(looksBefore.get() >= 10, () -> "written after " + looksBefore + " looks at the disk");
   }
 
@@ -163,6 +164,19 @@ class ShapedWriteCacheTest {
     verify(streams, times((int) VolumeShaper.TURN_BYTES / STEP)).syncFileRangeIfPossible(anyLong(), anyLong(),
         anyInt());
     assertTrue(cache.waitedNs() > 0);
+  }
+
+  /** By a newer grant: the replica was not at the highest risk when it was begun. */
+  @Test
+  @Timeout(60)
+  void replicaThatComesToTheHighestRisk_isWrittenBeforeReadsThatWait() throws Exception {
+    AtomicBoolean highestRisk = new AtomicBoolean();
+    VolumeShaperTest.assertGoesFirst(disk -> {
+      ExtendedBlock block = new ExtendedBlock("BP-1", 1, LAG, 1);
+      ShapedWriteCache cache = new ShapedWriteCache(block, streams, disk, highestRisk::get);
+      highestRisk.set(true);
+      cache.written(VolumeShaper.TURN_BYTES);
+    });
   }
 
   @ParameterizedTest

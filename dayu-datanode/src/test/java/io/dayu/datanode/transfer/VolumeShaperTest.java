@@ -8,11 +8,15 @@
 package io.dayu.datanode.transfer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -237,6 +241,57 @@ class VolumeShaperTest {
     VolumeShaper busy = new VolumeShaper(() -> 1, ns -> {}, System.nanoTime());
     busy.acquireAfter(new VolumeShaper.Stream(), VolumeShaper.BURST_BYTES, () -> true);
     assertEquals(0, busy.tryTurn(new VolumeShaper.Stream(), System.nanoTime()));
+  }
+
+  @Test
+  @Timeout(60)
+  void readAtTheHighestRisk_goesBeforeOthersThatWait() throws Exception {
+    first.setHighestRisk(true);
+    assertGoesFirst(disk -> disk.acquireAfter(first, 0, () -> false));
+  }
+
+  /** Waits for its turn on a disk. */
+  interface Waits {
+    void waitFor(VolumeShaper disk) throws Exception;
+  }
+
+  /** Has this wait behind a read that waits already. Whose turn is next looks at the disk, which clients keep busy. */
+  static void assertGoesFirst(Waits goesFirst) throws Exception {
+    BlockingQueue<Thread> looks = new LinkedBlockingQueue<>();
+    VolumeShaper disk = new VolumeShaper(() -> {
+      looks.add(Thread.currentThread());
+      return 1;
+    }, ns -> {}, System.nanoTime());
+    VolumeShaper.Stream holder = new VolumeShaper.Stream();
+    assertEquals(0, disk.tryTurn(holder, System.nanoTime()));
+    Thread read = waiting(disk, shaper -> shaper.acquireAfter(new VolumeShaper.Stream(), 0, () -> false));
+    Thread first = waiting(disk, goesFirst);
+    disk.ended(holder, System.nanoTime());
+    assertEquals(first, looks.take());
+    for (Thread thread : List.of(read, first)) {
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  private static Thread waiting(VolumeShaper disk, Waits what) {
+    Thread thread = new Thread(() -> {
+      try {
+        what.waitFor(disk);
+      } catch (InterruptedException e) {
+        // The test ends.
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    // The guarantee lets nobody pass.
+    disk.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      assertTrue(thread.isAlive(), "it has not waited");
+      disk.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    }
+    return thread;
   }
 
   @Test

@@ -114,7 +114,7 @@ class VolumeShapersTest {
   }
 
   private static WriteCache writeCache(VolumeShapers shapers, ReplicaOutputStreams streams) {
-    return shapers.writeCache(block(1), streams,
+    return shapers.writeCache(block(1), streams, () -> false,
         new UnshapedWriteCache(block(1), mock(FsDatasetSpi.class), streams, false));
   }
 
