@@ -163,14 +163,19 @@ public final class TransferRegistry {
      */
     private int awaitSource;
     private int first;
-    /** Rebuilds, without those that stand still. */
+    /**
+     * Rebuilds, without {@link Settings#MAX_REBUILDS} of those that stand still: where a source is slow to answer, they
+     * go on soon, and too many at once would all end late.
+     */
     private int rebuilds;
+    private int standingRebuilds;
     private int firstRebuilds;
 
     private void add(TransferHandle transfer) {
       boolean isFirst = transfer.isAtHighestRisk();
       boolean stands = transfer.awaitsSource();
-      boolean rebuildsNow = transfer.rebuilds() && !stands && !transfer.isPaused();
+      boolean rebuildsNow = transfer.rebuilds() && !transfer.isPaused()
+          && (!stands || ++standingRebuilds > Settings.MAX_REBUILDS);
       awaitSource += stands ? 1 : 0;
       first += isFirst ? 1 : 0;
       rebuilds += rebuildsNow ? 1 : 0;

@@ -414,6 +414,27 @@ class TransferRegistryTest {
     assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
   }
 
+  /** Each waits for one slow source, and all go on when it has answered. */
+  @Test
+  void rebuildsThatWaitForASlowSource_areTwiceAsManyAsMayRun_atMost() {
+    linkHasRoom = true;
+    rebuilds.addAll(LongStream.rangeClosed(1, 9).boxed().toList());
+    apply(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    for (int i = 0; i < 9; i++) {
+      withoutSource.addAll(startedAttempts);
+      tick(10);
+    }
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), startedAttempts);
+    withoutSource.clear();
+    tick(200);
+    end(1);
+    end(2);
+    end(3);
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), startedAttempts, "three go on");
+    end(4);
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), startedAttempts);
+  }
+
   /** On a full link the two that run keep their places for minutes. */
   @Test
   void oneTransferAtTheHighestRisk_doesNotWaitForAPlace_othersOfItDo() {
