@@ -162,13 +162,14 @@ public final class PlanningViewBuilder {
 
   /**
    * By node, whether it sends blocks at the highest risk, and knows it: not those that came to that after their
-   * transfer had begun. One that is only to be planned raises nothing yet: it may find no target.
+   * transfer had begun. One that is only to be planned raises nothing yet: it may find no target. Nor does one in its
+   * target's queue: its source gives B_min until it is read.
    */
   private boolean[] sendsLast() {
     boolean[] sends = new boolean[nodes.size()];
     for (Attempt attempt : running) {
       for (TransferSource source : attempt.sources()) {
-        if (attempt.isAtHighestRisk() && attempt.request().risk() == 0 && row(source) >= 0) {
+        if (attempt.doneBytes() > 0 && attempt.isAtHighestRisk() && attempt.request().risk() == 0 && row(source) >= 0) {
           sends[row(source)] = true;
         }
       }

@@ -97,7 +97,7 @@ final class PlanningViewTest {
     assertArrayEquals(new long[] {650, 650}, view().snapshot().nodes().recoverOutBytesPerSec());
   }
 
-  /** One that is only waiting may find no target, and its node would be planned with more than it gives for ever. */
+  /** One that waits, or is queued, may do so for long: its node would be planned with more than it gives. */
   @Test
   void onlySourceOfABlock_sendsWithTwiceTheMinimum_whileItSends() throws Exception {
     for (String uuid : List.of("a", "b", "c", "d")) {
@@ -107,7 +107,10 @@ final class PlanningViewTest {
     WaitingBlock two = waitingBlock(2).bytes(1000).on("b", "c").risk(0).build();
     WaitingBlock begun = waitingBlock(7).bytes(1000).on("d").risk(0).build();
     Attempt running = AttemptFixture.granted(1, new TransferRequest(begun.key(), 1000, 0, "d", "b", 4), begun);
-    assertArrayEquals(new long[] {120, 120, 120, 240}, builder(List.of(running))
+    WaitingBlock next = waitingBlock(8).bytes(1000).on("a").risk(0).build();
+    Attempt queued = AttemptFixture.granted(2, new TransferRequest(next.key(), 1000, 0, "a", "b", 4), next);
+    AttemptFixture.progressed(running, 1, 10);
+    assertArrayEquals(new long[] {120, 120, 120, 240}, builder(List.of(running, queued))
         .build(SelectedBlocks.of(List.of(last, two)), history, 0).snapshot().nodes().recoverOutBytesPerSec());
   }
 
