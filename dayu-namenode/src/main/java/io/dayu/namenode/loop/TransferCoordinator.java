@@ -247,7 +247,7 @@ public final class TransferCoordinator {
     leaveUnproductiveTargets(nowNs);
     blame.avoided().expire(nowNs);
     if (areLast) {
-      carryOut(slowTransfers.decide(tracker.all()), nowNs);
+      carryOut(slowTransfers.decide(tracker.all(), nowNs), nowNs);
     } else {
       slowTransfers.clear();
     }
@@ -295,8 +295,11 @@ public final class TransferCoordinator {
       }
       blame.ended(end, nowNs);
       switch (end.result()) {
-        case FINISHED -> status.counters().countFinished(attempt.request().numBytes(), attempt.width(),
-            attempt.rebuilds(), attempt.width() * attempt.earlierBytes());
+        case FINISHED -> {
+          slowTransfers.confirmed(attempt, nowNs);
+          status.counters().countFinished(attempt.request().numBytes(), attempt.width(), attempt.rebuilds(),
+              attempt.width() * attempt.earlierBytes());
+        }
         case FAILED -> {
           status.counters().countFailed(end.cause(), end.targetFailed());
           status.counters().countWasted(attempt.width() * attempt.doneBytes());

@@ -19,12 +19,15 @@ import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.loop.TransferCoordinatorFixture;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A transfer of 64 MB from s, or from o, to t, granted at 10 MB/s, on links of 100 MB/s. */
 class SlowTransfersTest {
@@ -39,6 +42,8 @@ class SlowTransfersTest {
   private final SlowTransfers last;
   private final long startNs = ClockStart.NS;
   private Attempt attempt;
+  /** Another one, which goes before others. */
+  private Attempt first;
   private long nowSec;
 
   SlowTransfersTest() throws Exception {
@@ -60,13 +65,18 @@ class SlowTransfersTest {
   private SlowTransfers.Decision report(long sec, long bytes) {
     nowSec += sec;
     attempt.progressed(attempt.doneBytes() + bytes, 0, startNs + TimeUnit.SECONDS.toNanos(nowSec));
-    return last.decide(List.of(attempt));
+    return decide();
   }
 
   private void quiet(int reports, long bytes) {
     for (int i = 0; i < reports; i++) {
       assertEquals(NOTHING, report(1, bytes));
     }
+  }
+
+  private SlowTransfers.Decision decide() {
+    return last.decide(first == null ? List.of(attempt) : List.of(attempt, first),
+        startNs + TimeUnit.SECONDS.toNanos(nowSec));
   }
 
   private SlowTransfers.Decision slowSource() {
@@ -90,7 +100,7 @@ class SlowTransfersTest {
   @Test
   void transferSeenBeforeItsFirstReport_isNotSlow() {
     attempt.stoppedAt(0);
-    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    assertEquals(NOTHING, decide());
     quiet(6, 3 * MB);
   }
 
@@ -99,7 +109,7 @@ class SlowTransfersTest {
     attempt = tracker.adopt(WireMessages.running(TransferCoordinatorFixture.running(7, "s", MB)), REQUEST, COMMITTED,
         10 * MB, startNs);
     tracker.wanted(attempt, new PendingCheck(PendingCheck.State.WANTED, List.of("s", "o")));
-    assertEquals(NOTHING, last.decide(List.of(attempt)));
+    assertEquals(NOTHING, decide());
     quiet(6, 3 * MB);
   }
 
@@ -121,7 +131,7 @@ class SlowTransfersTest {
     quiet(1, 0);
     for (int i = 0; i < 30; i++) {
       nowSec++;
-      assertEquals(NOTHING, last.decide(List.of(attempt)), "its target's agent is silent");
+      assertEquals(NOTHING, decide(), "its target's agent is silent");
     }
     assertEquals(NOTHING, report(8, 39 * MB), "and then says what it has received meanwhile");
     assertEquals(NOTHING, report(8, 8 * MB));
@@ -154,6 +164,34 @@ class SlowTransfersTest {
     agents.get("t").load = agents.get("t").load.withDisks(0);
     quiet(4, 0);
     assertEquals(slowSource(), report(1, 0));
+  }
+
+  private void beginFirst(String source, String target) {
+    BlockKey block = new BlockKey(2, 1);
+    first = tracker.grant(new TransferRequest(block, 64 * MB, 0, source, target, 1),
+        waitingBlock(block).bytes(64 * MB).on(source).storageTypes(1).build(), COMMITTED, 10 * MB, startNs);
+    assertTrue(first.isAtHighestRisk());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"s, other", "other, t"})
+  void timeBehindTransfersAtTheHighestRisk_doesNotCount_ifOneOfThemWasCompleted(String source, String target) {
+    beginFirst(source, target);
+    last.confirmed(first, startNs);
+    quiet(60, 0);
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0), "none of them was completed in the last minute");
+  }
+
+  @Test
+  void transfersAtTheHighestRisk_ofWhichNoneIsCompleted_orUnderWay_areNoExcuse() {
+    beginFirst("s", "other");
+    quiet(5, 0);
+    assertEquals(slowSource(), report(1, 0), "none was completed");
+    last.confirmed(first, startNs);
+    first = null;
+    quiet(4, 0);
+    assertEquals(slowSource(), report(1, 0), "none is under way");
   }
 
   @Test
