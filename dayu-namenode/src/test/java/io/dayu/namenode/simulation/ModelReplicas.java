@@ -136,13 +136,16 @@ final class ModelReplicas {
     map.groups.report(node, replicas.keySet());
   }
 
-  /** Its replicas are gone, unless it is in maintenance: then HDFS goes on counting them as replicas in maintenance. */
+  /**
+   * Its replicas are gone, unless it is in maintenance: then HDFS goes on counting them as replicas in maintenance, and
+   * has those deleted when it returns that are too many.
+   */
   void died(ModelNode node) {
     node.alive = false;
-    node.toDelete.clear();
     node.toSend.clear();
     node.toRebuild.clear();
     if (node.inMaintenance()) {
+      node.toDelete.removeIf(ModelGroup::isOfGroup);
       map.groups.died(node);
       map.refreshAll();
     } else {
@@ -162,6 +165,7 @@ final class ModelReplicas {
 
   private void forgetReplicas(ModelNode node) {
     node.reported = false;
+    node.toDelete.clear();
     for (ModelBlock block : map.blocks.values()) {
       removeReplica(block, node.uuid);
     }

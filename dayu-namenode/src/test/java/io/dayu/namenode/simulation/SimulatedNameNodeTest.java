@@ -10,6 +10,7 @@ package io.dayu.namenode.simulation;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;
+import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -82,5 +83,20 @@ class SimulatedNameNodeTest {
     cluster.dataNodes.get(0).kill();
     FaultSequence.recover(cluster);
     assertTrue(second.recovery.status().getTotalFinished() > 0);
+  }
+
+  /** Else it would count as one too many for ever, and not as a replica when it is needed again. */
+  @Test
+  void replicaThatIsToBeDeleted_isSo_whenItsNodeReturnsFromMaintenance() {
+    ModelBlock block = first.map.blocks.values().iterator().next();
+    ModelNode node = first.map.nodes.get(block.replicas.iterator().next());
+    block.excess.add(node.uuid);
+    node.toDelete.add(block.id);
+    node.admin = ModelNode.Admin.IN_MAINTENANCE;
+    first.map.replicas.died(node);
+    assertEquals(Set.of(block.id), node.toDelete);
+    first.map.replicas.backInService(node);
+    assertEquals(Set.of(), node.toDelete, "it is still dead");
+    assertFalse(block.excess.contains(node.uuid));
   }
 }
