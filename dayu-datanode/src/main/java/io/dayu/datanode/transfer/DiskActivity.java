@@ -54,16 +54,29 @@ final class DiskActivity {
     fullNs += full ? nowNs - last.atNs : 0;
     last = now;
     if (nowNs - windowBegan.atNs >= WINDOW_NS) {
-      double sec = (nowNs - windowBegan.atNs) / 1e9;
-      limitBytesPerSec = isFull(windowBegan, now) ? Math.max(1, (long) ((now.bytes - windowBegan.bytes) / sec)) : 0;
+      limitBytesPerSec = isFull(windowBegan, now) ? Math.max(1, taken(windowBegan, now)) : 0;
       windowBegan = now;
     }
     return full;
   }
 
   private boolean isFull(Sample from, Sample to) {
+    return busyShare(from, to) >= FULL_SHARE;
+  }
+
+  /** Of the time of all disks; above 1 where transfers wait for each other. */
+  private double busyShare(Sample from, Sample to) {
     double busyDisks = (double) (to.writtenNs - from.writtenNs) / Math.max(1, to.atNs - from.atNs);
-    return busyDisks >= FULL_SHARE * Math.max(1, volumes.getAsInt());
+    return busyDisks / Math.max(1, volumes.getAsInt());
+  }
+
+  /**
+   * What the disks would take in a second if they were busy all the time. Were the idle rest not counted, a plan that
+   * gives them what they took would leave them idle once more, and the next limit would be lower.
+   */
+  private long taken(Sample from, Sample to) {
+    double bytesPerSec = (to.bytes - from.bytes) / ((to.atNs - from.atNs) / 1e9);
+    return (long) (bytesPerSec / Math.min(1, busyShare(from, to)));
   }
 
   /** For how long they have been full, as far as {@link #areFull} was asked. */
@@ -71,7 +84,7 @@ final class DiskActivity {
     return TimeUnit.NANOSECONDS.toMillis(fullNs);
   }
 
-  /** What they took of transfers in the last seconds, if they were full; 0 if not. */
+  /** What they take of transfers in a second, if they were full in the last ones; 0 if not. */
   long limitBytesPerSec() {
     return limitBytesPerSec;
   }

@@ -47,9 +47,9 @@ class DiskActivityTest {
     seconds(4, 270);
     assertEquals(0, disks.limitBytesPerSec(), "not known yet");
     seconds(1, 270);
-    assertEquals(270_000, disks.limitBytesPerSec());
+    assertEquals(300_000, disks.limitBytesPerSec(), "the idle tenth counts, too");
     seconds(4, 30);
-    assertEquals(270_000, disks.limitBytesPerSec());
+    assertEquals(300_000, disks.limitBytesPerSec());
     seconds(1, 30);
     assertEquals(0, disks.limitBytesPerSec());
   }
@@ -63,7 +63,17 @@ class DiskActivityTest {
     for (int i = 0; i < 24; i++) {
       full(i == 23 ? 7_000 : 0);
     }
-    assertEquals(290_000, disks.limitBytesPerSec());
+    assertEquals(300_000, disks.limitBytesPerSec());
+  }
+
+  @Test
+  void transfersThatWaitForOneDisk_getWhatTheDisksTakeTogether() {
+    for (int i = 0; i < 50; i++) {
+      disks.wrote(20_000, 600 * MS);
+      nowNs += 100 * MS;
+      disks.areFull(nowNs);
+    }
+    assertEquals(200_000, disks.limitBytesPerSec());
   }
 
   @Test
