@@ -41,9 +41,9 @@ final class DiskActivity {
     this.windowBegan = last;
   }
 
-  /** Adds a write. */
+  /** Adds a write. One that a hanging disk has kept for long counts as one disk in one window. */
   void wrote(long bytes, long durationNs) {
-    writtenNs.addAndGet(durationNs);
+    writtenNs.addAndGet(Math.min(WINDOW_NS, durationNs));
     writtenBytes.addAndGet(bytes);
   }
 

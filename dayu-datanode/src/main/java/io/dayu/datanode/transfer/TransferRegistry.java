@@ -165,21 +165,25 @@ public final class TransferRegistry {
     private int first;
     /**
      * Rebuilds, without {@link Settings#MAX_REBUILDS} of those that stand still: where a source is slow to answer, they
-     * go on soon, and too many at once would all end late.
+     * go on soon, and too many at once would all end late. Those at the highest risk are counted by themselves.
      */
     private int rebuilds;
     private int standingRebuilds;
     private int firstRebuilds;
+    private int standingFirstRebuilds;
 
     private void add(TransferHandle transfer) {
       boolean isFirst = transfer.isAtHighestRisk();
       boolean stands = transfer.awaitsSource();
-      boolean rebuildsNow = transfer.rebuilds() && !transfer.isPaused()
-          && (!stands || ++standingRebuilds > Settings.MAX_REBUILDS);
+      boolean aRebuild = transfer.rebuilds() && !transfer.isPaused();
       awaitSource += stands ? 1 : 0;
       first += isFirst ? 1 : 0;
-      rebuilds += rebuildsNow ? 1 : 0;
-      firstRebuilds += rebuildsNow && isFirst ? 1 : 0;
+      if (aRebuild && (!stands || ++standingRebuilds > Settings.MAX_REBUILDS)) {
+        rebuilds++;
+      }
+      if (aRebuild && isFirst && (!stands || ++standingFirstRebuilds > Settings.MAX_REBUILDS)) {
+        firstRebuilds++;
+      }
     }
 
     private boolean hasOneForARebuild(boolean isFirst) {

@@ -435,6 +435,22 @@ class TransferRegistryTest {
     assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), startedAttempts);
   }
 
+  @Test
+  void othersThatWaitForASlowSource_takeNoPlaceFromRebuildsAtTheHighestRiskThatDo() {
+    linkHasRoom = true;
+    rebuilds.addAll(LongStream.rangeClosed(1, 7).boxed().toList());
+    apply(1, 2, 3);
+    withoutSource.addAll(List.of(1L, 2L, 3L));
+    tick(10);
+    atHighestRisk.addAll(List.of(4L, 5L, 6L, 7L));
+    apply(1, 2, 3, 4, 5, 6, 7);
+    for (int i = 0; i < 7; i++) {
+      withoutSource.addAll(startedAttempts);
+      tick(10);
+    }
+    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), startedAttempts);
+  }
+
   /** On a full link the two that run keep their places for minutes. */
   @Test
   void oneTransferAtTheHighestRisk_doesNotWaitForAPlace_othersOfItDo() {

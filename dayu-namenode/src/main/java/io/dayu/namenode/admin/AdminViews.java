@@ -157,8 +157,10 @@ final class AdminViews {
           : new Report(agent.version(), TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       Load links = load == null ? null
           : new Load(
-              Link.of(load.inLink(rebuilding.contains(node.uuid())), bandwidth, incoming.get(node.uuid())),
-              Link.of(load.out(), bandwidth, outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
+              rebuilding.contains(node.uuid())
+                  ? Link.of(load.networkIn(), bandwidth.recover(load.networkIn()), incoming.get(node.uuid()))
+                  : Link.of(load.in(), bandwidth.receive(load), incoming.get(node.uuid())),
+              Link.of(load.out(), bandwidth.recover(load.out()), outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
               load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuilding.contains(node.uuid()),
               load.volumes(), agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
@@ -180,8 +182,8 @@ final class AdminViews {
   /** One direction of a DataNode's network. */
   record Link(long bandwidthBytesPerSec, long foregroundBytesPerSec, long recoveryLimitBytesPerSec,
       @JsonUnwrapped LinkTransfers running) {
-    static Link of(NodeLoad.Link link, NodeBandwidth bandwidth, LinkTransfers running) {
-      return new Link(link.capacityBytesPerSec(), link.foregroundBytesPerSec(), bandwidth.recover(link),
+    static Link of(NodeLoad.Link link, long recoveryLimitBytesPerSec, LinkTransfers running) {
+      return new Link(link.capacityBytesPerSec(), link.foregroundBytesPerSec(), recoveryLimitBytesPerSec,
           running == null ? LinkTransfers.NONE : running);
     }
   }

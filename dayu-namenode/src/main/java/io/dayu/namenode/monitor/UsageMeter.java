@@ -80,7 +80,7 @@ final class UsageMeter {
       NodeLoad.Link in = load.inLink(rebuilding.contains(agent.uuid));
       boolean above = utilization.isAbove(alpha, agent.uuid, share(in, recovery.inBytesPerSec),
           share(load.out(), recovery.outBytesPerSec), nowNs);
-      allowedIn += bandwidth.recover(in);
+      allowedIn += rebuilding.contains(agent.uuid) ? bandwidth.recover(in) : bandwidth.receive(load);
       allowedOut += bandwidth.recover(load.out());
       nodeSeconds += seconds;
       nodeSecondsAboveAlpha += above ? seconds : 0;

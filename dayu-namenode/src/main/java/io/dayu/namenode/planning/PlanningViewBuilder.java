@@ -169,7 +169,8 @@ public final class PlanningViewBuilder {
     boolean[] sends = new boolean[nodes.size()];
     for (Attempt attempt : running) {
       for (TransferSource source : attempt.sources()) {
-        if (attempt.doneBytes() > 0 && attempt.isAtHighestRisk() && attempt.request().risk() == 0 && row(source) >= 0) {
+        if (attempt.doneBytes() > 0 && !attempt.sourceLost() && attempt.isAtHighestRisk()
+            && attempt.request().risk() == 0 && row(source) >= 0) {
           sends[row(source)] = true;
         }
       }

@@ -65,6 +65,11 @@ public final class AgentState extends AgentSession {
     return nowNs - disksLimitedNs <= DISKS_LIMITED_NS ? now.withDisks(disksBytesPerSec) : now;
   }
 
+  /** Whether its transfers wait for its disks by its last report, not by an earlier one that plans still count on. */
+  boolean waitsForDisks() {
+    return reportedLoad != null && reportedLoad.isLimitedByDisks();
+  }
+
   /** The ends that its commands acknowledge. */
   public List<Long> acknowledged() {
     return List.copyOf(acknowledged);

@@ -65,7 +65,7 @@ public final class NodeBandwidth {
    */
   public long adopted(long rateBytesPerSec, NodeLoad load, int transfers) {
     long total = load == null ? 0 : load.in().capacityBytesPerSec();
-    long max = load == null ? 0 : recover(load.in());
+    long max = load == null ? 0 : receive(load);
     long min = Math.max(MIN_ADOPTED_BYTES_PER_SEC, (long) settings.minBytesPerSec(total)) / transfers;
     return Math.max(min, Math.min(rateBytesPerSec, max));
   }

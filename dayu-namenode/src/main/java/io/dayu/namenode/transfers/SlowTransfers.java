@@ -208,8 +208,9 @@ public final class SlowTransfers {
 
   /** Whether clients leave recovery more than B_min at all ends, and the target's disks take it, by agents' word. */
   private boolean hasRoom(Attempt attempt, NodeBandwidth bandwidth) {
-    NodeLoad in = agents.get(attempt.target()).load;
-    if (in == null || in.isLimitedByDisks() || !hasRoom(in.in(), bandwidth)) {
+    AgentState target = agents.get(attempt.target());
+    NodeLoad in = target.load;
+    if (in == null || target.waitsForDisks() || !hasRoom(in.in(), bandwidth)) {
       return false;
     }
     for (TransferSource one : attempt.sources()) {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 public final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
 
-  /** Less than what clients leave to recovery on a full link, and less than the 65th that the highest risk leaves. */
+  /** Less than what clients leave to recovery on a full link, and than the 65th that the highest risk leaves there. */
   private static final double MIN_SHARE = 0.01;
   public static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);

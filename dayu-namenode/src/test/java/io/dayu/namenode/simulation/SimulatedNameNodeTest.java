@@ -87,7 +87,7 @@ class SimulatedNameNodeTest {
 
   /** Else it would count as one too many for ever, and not as a replica when it is needed again. */
   @Test
-  void replicaThatIsToBeDeleted_isSo_whenItsNodeReturnsFromMaintenance() {
+  void deletionsOfANodeThatDiesInMaintenance_areKeptUntilItsMaintenanceEnds() {
     ModelBlock block = first.map.blocks.values().iterator().next();
     ModelNode node = first.map.nodes.get(block.replicas.iterator().next());
     block.excess.add(node.uuid);
