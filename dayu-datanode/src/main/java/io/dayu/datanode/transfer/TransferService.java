@@ -82,7 +82,7 @@ public final class TransferService implements Closeable {
     return disks.fullMs();
   }
 
-  /** What this node's disks took of transfers in the last seconds, if these kept all of them busy; 0 if not. */
+  /** What this node's disks take of transfers in a second, if these kept all of them busy in the last ones; else 0. */
   public long disksBytesPerSec() {
     return disks.limitBytesPerSec();
   }

@@ -157,9 +157,8 @@ final class AdminViews {
           : new Report(agent.version(), TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
       Load links = load == null ? null
           : new Load(
-              rebuilding.contains(node.uuid())
-                  ? Link.of(load.networkIn(), bandwidth.recover(load.networkIn()), incoming.get(node.uuid()))
-                  : Link.of(load.in(), bandwidth.receive(load), incoming.get(node.uuid())),
+              Link.of(load.inLink(rebuilding.contains(node.uuid())),
+                  bandwidth.receive(load, rebuilding.contains(node.uuid())), incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth.recover(load.out()), outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
               load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuilding.contains(node.uuid()),
               load.volumes(), agent.meterSharers, load.rebuilds());

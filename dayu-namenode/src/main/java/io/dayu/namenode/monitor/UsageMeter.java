@@ -77,10 +77,11 @@ final class UsageMeter {
     for (AgentState agent : agents) {
       NodeLoad load = agent.load;
       RecoveryRate recovery = recoveries.get(agent.uuid);
-      NodeLoad.Link in = load.inLink(rebuilding.contains(agent.uuid));
+      boolean rebuildsNow = rebuilding.contains(agent.uuid);
+      NodeLoad.Link in = load.inLink(rebuildsNow);
       boolean above = utilization.isAbove(alpha, agent.uuid, share(in, recovery.inBytesPerSec),
           share(load.out(), recovery.outBytesPerSec), nowNs);
-      allowedIn += rebuilding.contains(agent.uuid) ? bandwidth.recover(in) : bandwidth.receive(load);
+      allowedIn += bandwidth.receive(load, rebuildsNow);
       allowedOut += bandwidth.recover(load.out());
       nodeSeconds += seconds;
       nodeSecondsAboveAlpha += above ? seconds : 0;

@@ -40,6 +40,11 @@ public final class NodeBandwidth {
     return load.withinDisks(recover(load.in()));
   }
 
+  /** The same; where blocks are rebuilt now, only the network is the limit: less is written than received. */
+  public long receive(NodeLoad load, boolean rebuildsNow) {
+    return rebuildsNow ? recover(load.networkIn()) : receive(load);
+  }
+
   /** Equation 1 for a link that blocks at the highest risk have to cross: with more than B_min. */
   public long recoverAtHighestRisk(NodeLoad.Link link) {
     return recover(link, Settings.HIGHEST_RISK_MIN_FACTOR);
