@@ -15,6 +15,7 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.agents.WireMessages;
 import io.dayu.namenode.exchange.Grant;
 import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.SourceAddress;
 import io.dayu.namenode.transfers.AgentCommands;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -91,6 +92,28 @@ final class AgentCommandsTest extends TransferCoordinatorFixture {
     agents.register("source", startNs).reportedLoad = load(1000, 500);
     updates.changed("target");
     assertEquals(475, publish().getGrants(0).getMaxBytesPerSec(), "0.95 of the slower link");
+  }
+
+  @Test
+  void grant_namesTwoOtherSources_thatHaveAnAgent_andAreNotAvoided() {
+    List<String> sources = List.of("source", "other", "silent", "avoided", "third", "fourth");
+    for (String node : sources) {
+      nodes.put(node, node(node));
+      agents.register(node, startNs).reportedLoad = node.equals("silent") ? null : load(1000, 500);
+    }
+    grant(sources);
+    Grant grant = AgentCommands
+        .of(target, tracker, ACTIVATION, 1, nodes, agents, "avoided"::equals, OptionalDouble.empty()).grants().get(0);
+    assertEquals(List.of("other", "third"), grant.alternates().stream().map(SourceAddress::uuid).toList());
+  }
+
+  @Test
+  void replicaThatIsToBeRead_isNamed_untilThatIsOver() {
+    updates.verify("target", BLOCK, 100);
+    assertEquals(List.of(BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(100).build()),
+        publish().getVerificationsList());
+    updates.endVerification("target", BLOCK);
+    assertEquals(List.of(), publish().getVerificationsList());
   }
 
   @Test

@@ -9,8 +9,10 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Settings;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,5 +55,31 @@ class NodeBandwidthTest {
   @CsvSource({"0, 750", "100, 750", "250, 750", "400, 600"})
   void minimum_isNeverAboveAlpha(long foreground, long expected) throws BadSettingException {
     assertEquals(expected, bandwidth("dayu.recovery.min.bandwidthPerSec", "900").recover(new Link(1000, foreground)));
+  }
+
+  /** A node whose network carries 1000 bytes/s and whose volumes take 600. */
+  @Test
+  void whatANodeReceives_isLimitedByItsDisks_unlessBlocksAreRebuiltThere() throws BadSettingException {
+    NodeLoad load = new NodeLoad(new Link(600, 0), new Link(1000, 0), 1, 1).withNetworkIn(1000);
+    assertEquals(450, bandwidth().receive(load));
+    assertEquals(300, bandwidth().receive(load.withDisks(300)));
+    assertEquals(300, bandwidth().receive(load.withDisks(300), false));
+    assertEquals(750, bandwidth().receive(load.withDisks(300), true), "less is written than received");
+  }
+
+  @Test
+  void nodeWithoutAgent_hasTheMinimum_orThatOfATypicalNode() throws BadSettingException {
+    assertEquals(120, bandwidth().recoverWithoutAgent(1000));
+    assertEquals(550, bandwidth("dayu.recovery.min.bandwidthPerSec", "550").recoverWithoutAgent(1000));
+  }
+
+  /** A node of 100 MB/s, of which recovery may have 75 MB/s and has at least 12. */
+  @ParameterizedTest
+  @CsvSource({"50000000, 1, 50000000", "90000000, 1, 75000000", "1, 1, 12000000", "1, 3, 4000000",
+      "50000000, 3, 50000000"})
+  void adoptedTransfer_keepsItsRate_withinWhatAPlanCouldGiveIt(long rate, int transfers, long expected)
+      throws BadSettingException {
+    NodeLoad load = new NodeLoad(new Link(100_000_000, 0), new Link(100_000_000, 0), 1, 1);
+    assertEquals(expected, bandwidth().adopted(rate, load, transfers));
   }
 }
