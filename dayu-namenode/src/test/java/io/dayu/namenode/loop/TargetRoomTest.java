@@ -36,4 +36,31 @@ final class TargetRoomTest {
     assertTrue(room.hasGrown(List.of(node("a", "/r2", true, 1_000), node("b", "/r1", true, 10))), "another rack");
     assertFalse(room.hasGrown(List.of(node("a", "/r2", true, 1_000))), "a target less");
   }
+
+  @Test
+  void anotherUpgradeDomain_isMoreToChooseFrom() {
+    assertTrue(room.hasGrown(List.of(inDomain("u1"))));
+    assertFalse(room.hasGrown(List.of(inDomain("u1"))));
+    assertTrue(room.hasGrown(List.of(inDomain("u2"))));
+    assertFalse(room.hasGrown(List.of(inDomain(null))), "it has none any more");
+    assertTrue(room.hasGrown(List.of(inDomain("u2"))));
+  }
+
+  private static LiveNode inDomain(String upgradeDomain) {
+    LiveNode node = node("a", "/r1", true, 1_000);
+    return new LiveNode(node.address(), node.rack(), node.space(), node.status(),
+        new LiveNode.Placement(upgradeDomain, 0, 0));
+  }
+
+  @Test
+  void roomOfAnyStorageType_isMoreToChooseFrom() {
+    LiveNode disksOnly = node("a", "/r1", true, 1_000);
+    assertTrue(room.hasGrown(List.of(disksOnly)));
+    long[] freeBytes = disksOnly.space().maxVolumeFreeBytes().clone();
+    freeBytes[StorageType.ARCHIVE.ordinal()] = 1;
+    LiveNode withArchive =
+        LiveNodeFixture.liveNode("a", "10.0.0.1", "a", 9866, "/r1", true, freeBytes, new int[freeBytes.length]);
+    assertTrue(room.hasGrown(List.of(withArchive)));
+    assertFalse(room.hasGrown(List.of(disksOnly)));
+  }
 }
