@@ -130,6 +130,17 @@ class StragglerPolicyTest {
   }
 
   @Test
+  void stragglerThatWaits_holdsAStreamOfItsTarget() {
+    Snapshots snapshots = new Snapshots(4, 10 * MB).maxIncoming(2, 1).refuses(0).refuses(1).refuses(3);
+    snapshots.block(50 * MB, 0).copies(0);
+    snapshots.block(50 * MB, 0).copies(0);
+    snapshots.block(10 * MB, 3);
+    snapshots.running(0, 0, 1, 10 * MB, 0).running(1, 0, 2, 5 * MB, 0);
+    assertEquals(0, plan(snapshots).count());
+    assertArrayEquals(new int[] {2}, plan(snapshots.maxIncoming(2, 2)).target());
+  }
+
+  @Test
   void higherRisk_getsTheFreeSourceFirst() {
     Snapshots snapshots = new Snapshots(4, 10 * MB);
     snapshots.block(50 * MB, 0).copies(0).risk(3);
@@ -346,6 +357,38 @@ class StragglerPolicyTest {
     assertEquals(2, left, "12 MB each: 3 + 1 + 2.4 s for two, 7.6 s for three, and 7.5 s where they are");
   }
 
+  /** Only node 0, with 10 MB/s, and the slow node 6 take blocks. Row 0 is of 8 MB, and row 1 waits. */
+  private static Snapshots blockWaitsForNodeZero() {
+    Snapshots snapshots = new Snapshots(13, 10 * MB).in(6, MB / 4).evictionFactor(0.5);
+    for (int node = 1; node < 13; node++) {
+      if (node != 6) {
+        snapshots.refuses(node);
+      }
+    }
+    snapshots.block(8 * MB, 7).copies(0);
+    snapshots.block(59 * MB, 8);
+    return snapshots;
+  }
+
+  @Test
+  void nearTheEnd_targetThatStragglersLeaveFor_isFreeForOthersMeanwhile() {
+    TimeslotPlan plan = plan(blockWaitsForNodeZero().running(0, 7, 6, 4 * MB, 0));
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED}, plan.runningSource());
+    assertArrayEquals(new int[] {0}, plan.target());
+    assertEquals(59 * MB, plan.plannedBytes());
+  }
+
+  @Test
+  void nearTheEnd_whereStragglersLeftForInAnEarlierPlan_doesNotMatter() {
+    DayuScheduler scheduler = new DayuScheduler();
+    assertEquals(1, scheduler.plan(blockWaitsForNodeZero().running(0, 7, 6, 4 * MB, 0).build()).count());
+    Snapshots snapshots = blockWaitsForNodeZero().running(0, 7, 0, 4 * MB, 0);
+    snapshots.block(8 * MB, 9).copies(0);
+    TimeslotPlan plan = scheduler.plan(snapshots.running(2, 9, 6, 4 * MB, 0).build());
+    assertArrayEquals(new int[] {7, TimeslotPlan.EVICTED}, plan.runningSource());
+    assertEquals(0, plan.count(), "4 MB of 60 are taken");
+  }
+
   @Test
   void nearTheEnd_targetIsKept_whenTheSourceHasMuchElseToSend() {
     Snapshots snapshots = aloneOnATarget(MB / 4);
@@ -375,6 +418,22 @@ class StragglerPolicyTest {
   }
 
   @Test
+  void stragglersOnNodesThatCarryNothing_wait_ifNotRescheduled() {
+    Snapshots snapshots = new Snapshots(5, 10 * MB).in(1, 0).out(2, 0);
+    snapshots.block(50 * MB, 0).copies(0);
+    snapshots.block(50 * MB, 2, 3).copies(0);
+    snapshots.running(0, 0, 1, 40 * MB, MB).running(1, 2, 4, 40 * MB, MB);
+    TimeslotPlan plan = keepingScheduler().plan(snapshots.build());
+    assertArrayEquals(new int[] {0, 2}, plan.runningSource());
+    assertArrayEquals(new long[] {0, 0}, plan.runningRateBytesPerSec());
+  }
+
+  private static DayuScheduler keepingScheduler() {
+    return new DayuScheduler("keeps", new HullSelector(), new LeastLoadedSources(), new ProgressiveFilling(),
+        Stragglers.KEEP);
+  }
+
+  @Test
   void stragglers_keepTheirNodes_ifNotRescheduled() {
     Snapshots snapshots = new Snapshots(5, 10 * MB);
     snapshots.block(100 * MB, 1).copies(0);
@@ -384,8 +443,7 @@ class StragglerPolicyTest {
     snapshots.running(0, 1, 0, 70 * MB, 0).running(1, 1, 0, 0, 0).running(2, 3, 0, 20 * MB, 0).running(3, -1, 2,
         20 * MB, 0);
     ClusterSnapshot snapshot = snapshots.build();
-    TimeslotPlan plan = new DayuScheduler("keeps", new HullSelector(), new LeastLoadedSources(),
-        new ProgressiveFilling(), Stragglers.KEEP).plan(snapshot);
+    TimeslotPlan plan = keepingScheduler().plan(snapshot);
     assertArrayEquals(new int[] {1, 1, 3, 4}, plan.runningSource(),
         "although node 0 is to receive 100 MB; only the lost source is replaced");
     assertArrayEquals(new long[] {3 * MB, 5 * MB, 2 * MB, 10 * MB}, plan.runningRateBytesPerSec());
