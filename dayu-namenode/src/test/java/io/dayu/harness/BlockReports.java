@@ -99,8 +99,8 @@ final class BlockReports {
   private List<Missing> missing(Predicate<DatanodeDescriptor> reported) {
     List<Missing> missing = new ArrayList<>();
     for (int nameNode = 0; nameNode < cluster.mini().getNumNameNodes(); nameNode++) {
-      boolean up = cluster.mini().getNameNode(nameNode) != null;
-      for (int node = 0; node < cluster.nodeCount() && up; node++) {
+      boolean runs = cluster.isNameNodeRunning(nameNode);
+      for (int node = 0; node < cluster.nodeCount() && runs; node++) {
         if (cluster.isRunning(node)) {
           DatanodeDescriptor known = cluster.descriptor(node, nameNode);
           if (known == null || !known.isRegistered() || !reported.test(known)) {

@@ -54,7 +54,7 @@ public final class ClusterAdmin {
 
   private void refreshNodes() throws IOException {
     for (int index = 0; index < cluster.mini().getNumNameNodes(); index++) {
-      if (cluster.mini().isNameNodeUp(index)) {
+      if (cluster.isNameNodeRunning(index)) {
         cluster.mini().getNamesystem(index).getBlockManager().getDatanodeManager()
             .refreshNodes(cluster.mini().getConfiguration(index));
       }

@@ -58,8 +58,16 @@ public final class ClusterNameNodes {
   public void restartAfterAllBlockReports(Duration limit) throws Exception {
     cluster.mini().getConfiguration(0).set(DFSConfigKeys.DFS_NAMENODE_SAFEMODE_THRESHOLD_PCT_KEY, "1.5");
     restart(0);
+    leaveSafeMode(limit);
+  }
+
+  /**
+   * Ends the active NameNode's safe mode, as an admin would, when all running DataNodes have reported: it does not end
+   * by itself where only dead ones have replicas of a block.
+   */
+  public void leaveSafeMode(Duration limit) throws Exception {
     cluster.blockReports().awaitFirst(limit);
-    cluster.mini().getFileSystem(0).setSafeMode(SafeModeAction.LEAVE);
+    cluster.fileSystem().setSafeMode(SafeModeAction.LEAVE);
   }
 
   /** Makes the standby NameNode the active one. */

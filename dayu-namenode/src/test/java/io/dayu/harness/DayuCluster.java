@@ -135,14 +135,19 @@ public final class DayuCluster implements AutoCloseable {
     return uuids.size();
   }
 
-  /** The index of the active NameNode. */
+  /** The index of the active NameNode; it may be in safe mode. */
   public int active() {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
-      if (cluster.isNameNodeUp(index) && cluster.getNameNode(index).isActiveState()) {
+      if (isNameNodeRunning(index) && cluster.getNameNode(index).isActiveState()) {
         return index;
       }
     }
     throw new IllegalStateException("no NameNode is active");
+  }
+
+  /** {@link MiniDFSCluster#isNameNodeUp} is false in safe mode, too, and while no DataNode is alive. */
+  boolean isNameNodeRunning(int index) {
+    return cluster.getNameNode(index) != null;
   }
 
   public NameNode nameNode() {
@@ -257,7 +262,7 @@ public final class DayuCluster implements AutoCloseable {
   /** Lets every NameNode declare a stopped DataNode dead at once. */
   public void declareDead(int node) {
     for (int index = 0; index < cluster.getNumNameNodes(); index++) {
-      if (cluster.isNameNodeUp(index)) {
+      if (isNameNodeRunning(index)) {
         DeadDataNodes.declare(cluster.getNamesystem(index).getBlockManager(), descriptor(node, index));
       }
     }

@@ -54,6 +54,16 @@ class StockClusterIT extends StockClusterFixture {
   }
 
   @Test
+  void nameNodeThatLacksBlocks_isTheActiveOne_andLeavesSafeModeWhenItIsTold() throws Exception {
+    cluster.write("/single", 200_000, 1);
+    cluster.kill(cluster.nodeOf(cluster.blocksOf("/single").get(0).getLocations()[0].getDatanodeUuid()));
+    cluster.nameNodes().restart();
+    assertTrue(cluster.namesystem().isInSafeMode());
+    cluster.nameNodes().leaveSafeMode(LIMIT);
+    cluster.write("/later", 200_000, 3);
+  }
+
+  @Test
   void cluster_isSoundAfterMaintenanceAndTheLossOfAVolume() throws Exception {
     cluster.admin().enterMaintenance(0);
     Await.until("node 0 in maintenance", LIMIT, () -> cluster.descriptor(0).isInMaintenance());

@@ -138,6 +138,8 @@ final class ClusterSequence {
           failedOver = true;
         } else {
           cluster.nameNodes().restart();
+          // While all replicas of a block are on dead DataNodes, that is what an admin has to do.
+          cluster.nameNodes().leaveSafeMode(LIMIT);
         }
       }
     }
