@@ -7,192 +7,20 @@
  */
 package io.dayu.datanode.transfer;
 
-import io.dayu.protocol.DayuProtos.BlockSpecProto;
-import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
-import io.dayu.protocol.DayuProtos.GrantProto;
-import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import io.dayu.protocol.DayuProtos.SourceProto;
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Which transfers are started, stopped and remembered, with transfers that do as the test says. */
-class TransferRegistryTest {
-  private static final String POOL = "BP-1";
-  private static final int LEASE_MS = 1_000;
-
-  private final Map<Long, FakeTransfer> made = new LinkedHashMap<>();
-  private final List<Long> startedAttempts = new ArrayList<>();
-  private boolean linkHasRoom;
-  private boolean outOfThreads;
-  private final Set<Long> withoutMemory = new HashSet<>();
-  private final Set<Long> rebuilds = new HashSet<>();
-  private final Set<Long> paused = new HashSet<>();
-  private final Set<Long> withoutSource = new HashSet<>();
-  private final Set<Long> atHighestRisk = new HashSet<>();
-  private int maxTransfers = 16;
-  private int ends;
-  private long nowNs = -5;
-  private final TransferRegistry transfers = new TransferRegistry((pool, grant, atNs, onEnd) -> {
-    if (grant.getStorageType().equals("TAPE")) {
-      throw new IllegalArgumentException("no storage type TAPE");
-    }
-    FakeTransfer transfer = new FakeTransfer(grant, atNs, onEnd);
-    made.put(grant.getAttempt(), transfer);
-    return transfer;
-  }, () -> maxTransfers, atNs -> linkHasRoom, () -> ends++, () -> nowNs);
-
-  private final class FakeTransfer implements TransferHandle {
-    private final long attempt;
-    private final Listener onEnd;
-    private long leaseEndNs;
-    private Outcome told;
-    private long measuredNs;
-
-    FakeTransfer(GrantProto grant, long atNs, Listener onEnd) {
-      this.attempt = grant.getAttempt();
-      this.onEnd = onEnd;
-      update(grant, atNs);
-    }
-
-    @Override
-    public long attempt() {
-      return attempt;
-    }
-
-    @Override
-    public boolean reserve() {
-      return !withoutMemory.contains(attempt);
-    }
-
-    @Override
-    public boolean rebuilds() {
-      return rebuilds.contains(attempt);
-    }
-
-    @Override
-    public boolean isPaused() {
-      return paused.contains(attempt);
-    }
-
-    @Override
-    public boolean isAtHighestRisk() {
-      return atHighestRisk.contains(attempt);
-    }
-
-    @Override
-    public boolean awaitsSource() {
-      return withoutSource.contains(attempt);
-    }
-
-    @Override
-    public void start() {
-      if (outOfThreads) {
-        throw new OutOfMemoryError("unable to create native thread");
-      }
-      startedAttempts.add(attempt);
-    }
-
-    @Override
-    public void update(GrantProto newer, long atNs) {
-      renew(newer.getLeaseMs(), atNs);
-    }
-
-    @Override
-    public void renew(long leaseMs, long atNs) {
-      leaseEndNs = atNs + TimeUnit.MILLISECONDS.toNanos(leaseMs);
-    }
-
-    @Override
-    public void stop(Outcome outcome, String why) {
-      told = outcome;
-    }
-
-    @Override
-    public boolean isStopping() {
-      return told != null;
-    }
-
-    @Override
-    public boolean isLeaseOver(long atNs) {
-      return atNs - leaseEndNs >= 0;
-    }
-
-    @Override
-    public void measure(long atNs) {
-      measuredNs = atNs;
-    }
-
-    @Override
-    public RunningTransferProto report() {
-      return RunningTransferProto.newBuilder().setAttempt(attempt).setBlock(block()).setSource(source())
-          .setStorageType("DISK").setDoneBytes(0).setRateBytesPerSec(1).setAchievedBytesPerSec(0).build();
-    }
-
-    @Override
-    public FinishedTransferProto endUnstarted(Outcome outcome, String message) {
-      return end(attempt, outcome);
-    }
-
-    @Override
-    public void join(long millis) {
-      // There is no thread.
-    }
-  }
-
-  private static BlockSpecProto block() {
-    return BlockSpecProto.newBuilder().setBlockId(1).setGenerationStamp(1).setNumBytes(1).build();
-  }
-
-  private static SourceProto source() {
-    return SourceProto.newBuilder().setDatanodeUuid("dn").setIpAddress("10.0.0.1").setHostName("dn")
-        .setTransferPort(9866).build();
-  }
-
-  private static FinishedTransferProto end(long attempt, Outcome outcome) {
-    return FinishedTransferProto.newBuilder().setAttempt(attempt).setBlockId(1).setOutcome(outcome).build();
-  }
-
-  private static GrantProto grant(long attempt) {
-    return GrantProto.newBuilder().setAttempt(attempt).setStorageType("DISK").setRateBytesPerSec(1)
-        .setLeaseMs(LEASE_MS).setBlock(block()).setSource(source()).build();
-  }
-
-  private void apply(long... attempts) {
-    transfers.apply(POOL, LongStream.of(attempts).mapToObj(TransferRegistryTest::grant).toList(), nowNs);
-  }
-
-  private void end(long attempt) {
-    made.get(attempt).onEnd.ended(end(attempt, made.get(attempt).told == null ? Outcome.DONE : made.get(attempt).told));
-  }
-
-  private List<Long> running() {
-    return transfers.status(POOL).running().stream().map(RunningTransferProto::getAttempt).toList();
-  }
-
-  private Map<Long, Outcome> finished() {
-    Map<Long, Outcome> finished = new LinkedHashMap<>();
-    transfers.status(POOL).finished().forEach(end -> finished.put(end.getAttempt(), end.getOutcome()));
-    return finished;
-  }
-
-  private void tick(long ms) {
-    nowNs += TimeUnit.MILLISECONDS.toNanos(ms);
-    transfers.tick();
-  }
-
+/** Which transfers are started, stopped and remembered. */
+class TransferRegistryTest extends TransferRegistryFixture {
   @Test
   void twoStartAtOnce_andTheOthersInTheOrderOfTheNewestGrants() {
     apply(1, 2, 3, 4, 5);
@@ -307,17 +135,6 @@ class TransferRegistryTest {
   }
 
   @Test
-  void transferThatWaitsForMemory_isNotPassedBySmallerOnesThatNeedSome() {
-    withoutMemory.add(1L);
-    rebuilds.addAll(List.of(1L, 2L));
-    apply(1, 2, 3);
-    assertEquals(List.of(3L), startedAttempts);
-    withoutMemory.clear();
-    end(3);
-    assertEquals(List.of(3L, 1L, 2L), startedAttempts);
-  }
-
-  @Test
   void eachTick_measuresWhatRuns() {
     apply(1);
     tick(100);
@@ -340,49 +157,6 @@ class TransferRegistryTest {
     assertEquals(List.of(1L, 2L, 3L), startedAttempts);
   }
 
-  @Test
-  void threeRebuildsAtHighestRiskRun_whenAllAreGrantedAtOnce() {
-    linkHasRoom = true;
-    apply(1, 2, 3, 4, 5, 6);
-    for (int i = 0; i < 4; i++) {
-      tick(200);
-    }
-    LongStream.rangeClosed(1, 6).forEach(this::end);
-    startedAttempts.clear();
-    List<Long> all = List.of(11L, 12L, 13L, 14L, 15L);
-    rebuilds.addAll(all);
-    atHighestRisk.addAll(all);
-    apply(11, 12, 13, 14, 15);
-    assertEquals(List.of(11L, 12L, 13L), startedAttempts);
-  }
-
-  @Test
-  void threeRebuildsRun_andCopiesGoOn() {
-    linkHasRoom = true;
-    rebuilds.addAll(List.of(1L, 2L, 3L, 4L, 6L));
-    apply(1, 2, 3, 4, 5, 6);
-    for (int i = 0; i < 4; i++) {
-      tick(200);
-    }
-    assertEquals(List.of(1L, 2L, 3L, 5L), startedAttempts);
-    end(2);
-    assertEquals(List.of(1L, 2L, 3L, 5L, 4L), startedAttempts);
-  }
-
-  /** A plan may stop a rebuild for a minute; others must not wait for it, those at the highest risk least of all. */
-  @Test
-  void rebuildThatAPlanHasStopped_takesNoPlace() {
-    linkHasRoom = true;
-    rebuilds.addAll(List.of(1L, 2L, 3L, 4L, 5L));
-    apply(1, 2, 3, 4, 5);
-    tick(200);
-    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
-    paused.add(2L);
-    tick(200);
-    tick(200);
-    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
-  }
-
   /** HDFS knows minutes later that a source is dead, and its transfers are tried for 15 s. */
   @Test
   void transferThatWaitsForADeadSource_takesNoPlace_upToAsManyAsMayRun() {
@@ -400,55 +174,6 @@ class TransferRegistryTest {
     withoutSource.clear();
     end(2);
     assertEquals(List.of(1L, 2L, 3L, 4L, 5L), startedAttempts, "three go on");
-  }
-
-  @Test
-  void rebuildThatWaitsForADeadSource_takesNoPlace() {
-    linkHasRoom = true;
-    rebuilds.addAll(List.of(1L, 2L, 3L, 4L));
-    apply(1, 2, 3, 4);
-    tick(200);
-    assertEquals(List.of(1L, 2L, 3L), startedAttempts);
-    withoutSource.add(2L);
-    tick(200);
-    assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts);
-  }
-
-  /** Each waits for one slow source, and all go on when it has answered. */
-  @Test
-  void rebuildsThatWaitForASlowSource_areTwiceAsManyAsMayRun_atMost() {
-    linkHasRoom = true;
-    rebuilds.addAll(LongStream.rangeClosed(1, 9).boxed().toList());
-    apply(1, 2, 3, 4, 5, 6, 7, 8, 9);
-    for (int i = 0; i < 9; i++) {
-      withoutSource.addAll(startedAttempts);
-      tick(10);
-    }
-    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), startedAttempts);
-    withoutSource.clear();
-    tick(200);
-    end(1);
-    end(2);
-    end(3);
-    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), startedAttempts, "three go on");
-    end(4);
-    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), startedAttempts);
-  }
-
-  @Test
-  void othersThatWaitForASlowSource_takeNoPlaceFromRebuildsAtTheHighestRiskThatDo() {
-    linkHasRoom = true;
-    rebuilds.addAll(LongStream.rangeClosed(1, 7).boxed().toList());
-    apply(1, 2, 3);
-    withoutSource.addAll(List.of(1L, 2L, 3L));
-    tick(10);
-    atHighestRisk.addAll(List.of(4L, 5L, 6L, 7L));
-    apply(1, 2, 3, 4, 5, 6, 7);
-    for (int i = 0; i < 7; i++) {
-      withoutSource.addAll(startedAttempts);
-      tick(10);
-    }
-    assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), startedAttempts);
   }
 
   /** On a full link the two that run keep their places for minutes. */
@@ -471,25 +196,6 @@ class TransferRegistryTest {
     apply(1, 2);
     apply(3, 1, 2);
     assertEquals(List.of(1L, 2L), startedAttempts);
-  }
-
-  @Test
-  void rebuildsAtTheHighestRisk_doNotWaitForPlacesOfOthers_butForTheirOwn() {
-    linkHasRoom = true;
-    rebuilds.addAll(LongStream.rangeClosed(1, 9).boxed().toList());
-    atHighestRisk.addAll(List.of(5L, 6L, 7L, 8L));
-    apply(1, 2, 3);
-    tick(200);
-    apply(5, 6, 7, 8, 1, 2, 3, 9);
-    for (int i = 0; i < 4; i++) {
-      tick(200);
-    }
-    assertEquals(List.of(1L, 2L, 3L, 5L, 6L, 7L), startedAttempts);
-    end(1);
-    end(2);
-    end(3);
-    end(6);
-    assertEquals(List.of(1L, 2L, 3L, 5L, 6L, 7L, 8L), startedAttempts, "the others' bound counts them");
   }
 
   @Test
