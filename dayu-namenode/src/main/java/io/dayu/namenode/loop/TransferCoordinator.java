@@ -35,6 +35,7 @@ import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.BlockMapAudit;
 import io.dayu.namenode.transfers.EndedTransfer;
+import io.dayu.namenode.transfers.HighestRiskNodes;
 import io.dayu.namenode.transfers.NodeBandwidth;
 import io.dayu.namenode.transfers.ReportReader;
 import io.dayu.namenode.transfers.SlowTransfers;
@@ -84,6 +85,7 @@ public final class TransferCoordinator {
   private final boolean holdsRates;
   private final ReportReader reader;
   private final BlockMapAudit audit;
+  private final HighestRiskNodes highestRisk = new HighestRiskNodes();
   private final StalledTransfers stalled;
   private final SlowTransfers slowTransfers;
   private final TransferBlame blame;
@@ -119,8 +121,9 @@ public final class TransferCoordinator {
     this.blame = new TransferBlame(agents, history, avoided);
     this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf, status.counters()::countResumed);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
-    this.stalled = new StalledTransfers(agents, TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
-    this.slowTransfers = new SlowTransfers(agents, settings);
+    this.stalled = new StalledTransfers(agents, highestRisk,
+        TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.STALL_WINDOW)));
+    this.slowTransfers = new SlowTransfers(agents, settings, highestRisk);
   }
 
   /** The DataNodes that transfers keep away from. */
@@ -136,6 +139,8 @@ public final class TransferCoordinator {
   private void forgetOutcomes() {
     blame.clear();
     audit.clear();
+    highestRisk.clear();
+    slowTransfers.clear();
   }
 
   /** Begins an activation: nothing of an earlier one counts any more. */
@@ -243,11 +248,12 @@ public final class TransferCoordinator {
    */
   void judge(boolean areLast, long nowNs) {
     blame.avoided().unconfirmed(audit.unconfirmed(nowNs));
+    highestRisk.look(tracker.all(), nowNs);
     carryOut(stalled.decide(tracker.allByTarget(), nowNs), nowNs);
     leaveUnproductiveTargets(nowNs);
     blame.avoided().expire(nowNs);
     if (areLast) {
-      carryOut(slowTransfers.decide(tracker.all(), nowNs), nowNs);
+      carryOut(slowTransfers.decide(tracker.all()), nowNs);
     } else {
       slowTransfers.clear();
     }
@@ -296,7 +302,7 @@ public final class TransferCoordinator {
       blame.ended(end, nowNs);
       switch (end.result()) {
         case FINISHED -> {
-          slowTransfers.confirmed(attempt, nowNs);
+          highestRisk.confirmed(attempt, nowNs);
           status.counters().countFinished(attempt.request().numBytes(), attempt.width(), attempt.rebuilds(),
               attempt.width() * attempt.earlierBytes());
         }

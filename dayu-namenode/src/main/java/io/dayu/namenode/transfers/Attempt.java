@@ -110,7 +110,7 @@ public final class Attempt {
     this.advancedNs = nowNs;
     this.checkedNs = nowNs;
     this.comparedNs = nowNs;
-    watch.restart(doneBytes, nowNs);
+    watch.begin(doneBytes, nowNs);
   }
 
   /** The nodes that may be read, as far as they are known; empty for a block that is no group. */

@@ -8,13 +8,27 @@
 package io.dayu.namenode.transfers;
 
 /**
- * How far a transfer was at a moment, and whether a slow source has stalled it before, for {@link StalledTransfers}.
- * Owned by the recovery loop; not thread-safe.
+ * How far a transfer was at a moment, how much it has been granted, and whether a slow source has stalled it before,
+ * for {@link StalledTransfers}. Owned by the recovery loop; not thread-safe.
  */
 final class ProgressWatch {
   private long beganNs;
   private long beganAtBytes;
+  /** Of that time, for how long others went before it. */
+  private long behindNs;
+  private long lookedNs;
+  private double grantedBytes;
   private boolean hadSlowSource;
+
+  /**
+   * Begins with a transfer that is granted or adopted now.
+   *
+   * @param doneBytes what its target has of the block
+   */
+  void begin(long doneBytes, long nowNs) {
+    lookedNs = nowNs;
+    restart(doneBytes, nowNs);
+  }
 
   /**
    * Watches from now on.
@@ -24,11 +38,34 @@ final class ProgressWatch {
   void restart(long doneBytes, long nowNs) {
     beganNs = nowNs;
     beganAtBytes = doneBytes;
+    behindNs = 0;
+  }
+
+  /**
+   * Counts the time since the last look.
+   *
+   * @param rateBytesPerSec what the transfer is to move in a second
+   * @param isBehind whether others go before it
+   */
+  void look(long rateBytesPerSec, boolean isBehind, long nowNs) {
+    grantedBytes += rateBytesPerSec * ((nowNs - lookedNs) / 1e9);
+    behindNs += isBehind ? nowNs - lookedNs : 0;
+    lookedNs = nowNs;
+  }
+
+  /** What the transfer was to move since it was granted or adopted. */
+  double grantedBytes() {
+    return grantedBytes;
   }
 
   /** For how long it has watched. */
   long lengthNs(long nowNs) {
     return nowNs - beganNs;
+  }
+
+  /** The same, without the time in which others went before it. */
+  long ownLengthNs(long nowNs) {
+    return lengthNs(nowNs) - behindNs;
   }
 
   /**

@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Finds slow transfers when nothing waits to be planned, and decides what is to be done about them.
@@ -36,9 +34,7 @@ import java.util.stream.Stream;
  * one, too, it gets another target, unless it would be complete sooner where it is. A transfer without another source
  * is left alone: it cannot be told which of its ends is slow.
  *
- * <p>Nor does time count in which transfers at the highest risk go before it at one of its ends, and leave it a 65th:
- * some are under way there, and one was completed there in the last {@link #GOES_FIRST_NS}. What agents say of their
- * progress is not enough for that, since a false report would excuse all that the agent does not do.
+ * <p>Nor does time count in which transfers at the highest risk go before it ({@link HighestRiskNodes}).
  */
 public final class SlowTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(SlowTransfers.class);
@@ -50,7 +46,6 @@ public final class SlowTransfers {
   private static final int MIN_REPORTS = 3;
   /** Ten packets. Of a smaller grant too little may have arrived only because the next packet is not due yet. */
   private static final double MIN_GRANTED_BYTES = 640 << 10;
-  private static final long GOES_FIRST_NS = TimeUnit.MINUTES.toNanos(1);
   /** A transfer that finds no other source, although there is one, is given up the third time. */
   private static final int MAX_TIMES = 3;
   /** Time until the block is under way to another target. */
@@ -121,40 +116,20 @@ public final class SlowTransfers {
 
   private final AgentRegistry<AgentState> agents;
   private final Settings settings;
+  private final HighestRiskNodes highestRisk;
   private Map<Long, Progress> progress = new HashMap<>();
-  /** By node, when a transfer at the highest risk from or to it was last completed. */
-  private final Map<String, Long> wentFirstNs = new HashMap<>();
 
-  public SlowTransfers(AgentRegistry<AgentState> agents, Settings settings) {
+  public SlowTransfers(AgentRegistry<AgentState> agents, Settings settings, HighestRiskNodes highestRisk) {
     this.agents = agents;
     this.settings = settings;
-  }
-
-  /** The block map has what this transfer made. */
-  public void confirmed(Attempt attempt, long nowNs) {
-    if (attempt.isAtHighestRisk()) {
-      nodes(attempt).forEach(node -> wentFirstNs.put(node, nowNs));
-    }
-  }
-
-  private static Stream<String> nodes(Attempt attempt) {
-    return Stream.concat(Stream.of(attempt.target()), attempt.sources().stream().map(TransferSource::node));
-  }
-
-  /** The nodes where some of these transfers go before others. */
-  private Set<String> nodesOfTheHighestRisk(List<Attempt> transfers, long nowNs) {
-    wentFirstNs.values().removeIf(completedNs -> nowNs - completedNs > GOES_FIRST_NS);
-    return wentFirstNs.isEmpty() ? Set.of()
-        : transfers.stream().filter(attempt -> attempt.live() && attempt.isAtHighestRisk())
-            .flatMap(SlowTransfers::nodes).filter(wentFirstNs::containsKey).collect(Collectors.toSet());
+    this.highestRisk = highestRisk;
   }
 
   /** Looks at the progress of these transfers, all that are under way, while nothing waits to be planned. */
-  public Decision decide(List<Attempt> transfers, long nowNs) {
+  public Decision decide(List<Attempt> transfers) {
     Map<Long, Progress> known = progress;
     progress = new HashMap<>();
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
-    Set<String> othersGoFirst = nodesOfTheHighestRisk(transfers, nowNs);
     List<Attempt> slowSource = new ArrayList<>();
     List<Attempt> slowTarget = new ArrayList<>();
     for (Attempt attempt : transfers) {
@@ -169,8 +144,7 @@ public final class SlowTransfers {
         if (one.doneBytes == 0 || attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || !canTell) {
           one.restart(attempt);
         } else if (attempt.reportedNs() != one.reportedNs) {
-          boolean waits = !attempt.isAtHighestRisk() && nodes(attempt).anyMatch(othersGoFirst::contains);
-          one.reported(attempt, !waits && hasRoom(attempt, bandwidth));
+          one.reported(attempt, !highestRisk.goBefore(attempt) && hasRoom(attempt, bandwidth));
           judge(attempt, one, slowSource, slowTarget);
         }
       }

@@ -28,14 +28,19 @@ import java.util.concurrent.TimeUnit;
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
  * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
  * progress; a target where nothing makes progress is avoided for at least {@link #AVOID_NS}. Every transfer is
- * given up after {@link #MAX_AGE_FACTOR} times the duration at its first rate, but not before {@link #MIN_AGE_NS}, and
- * after {@link #MAX_AGE_NS} at the latest.
+ * given up once it was granted {@link #MAX_AGE_FACTOR} times its bytes, but not before {@link #MIN_AGE_NS}, and after
+ * {@link #MAX_AGE_NS} at the latest. What plans pause is granted its first rate, so that it does not wait for hours.
+ *
+ * <p>Time in which transfers at the highest risk go before it ({@link HighestRiskNodes}) does not count in the window:
+ * of a rotating disk that clients keep busy they leave it less than this share. But after {@link #MAX_WINDOWS_BEHIND}
+ * windows with such time a transfer that has received nothing is stalled, too.
  */
 public final class StalledTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(StalledTransfers.class);
 
   /** Less than what clients leave to recovery on a full link, and than the 65th that the highest risk leaves there. */
   private static final double MIN_SHARE = 0.01;
+  private static final int MAX_WINDOWS_BEHIND = 5;
   public static final long AVOID_NS = TimeUnit.MINUTES.toNanos(5);
   private static final long MIN_AGE_NS = TimeUnit.MINUTES.toNanos(10);
   private static final long MAX_AGE_NS = TimeUnit.HOURS.toNanos(6);
@@ -52,13 +57,15 @@ public final class StalledTransfers {
   }
 
   private final AgentRegistry<AgentState> agents;
+  private final HighestRiskNodes highestRisk;
   private final long windowNs;
 
   /**
    * @param windowNs how long a transfer may receive less than its share
    */
-  public StalledTransfers(AgentRegistry<AgentState> agents, long windowNs) {
+  public StalledTransfers(AgentRegistry<AgentState> agents, HighestRiskNodes highestRisk, long windowNs) {
     this.agents = agents;
+    this.highestRisk = highestRisk;
     this.windowNs = windowNs;
   }
 
@@ -76,8 +83,13 @@ public final class StalledTransfers {
       if (target == null || !attempt.target().equals(target.uuid)) {
         target = agents.get(attempt.target());
       }
+      if (!attempt.live()) {
+        continue;
+      }
+      long rate = attempt.rateBytesPerSec() == 0 ? attempt.initialRateBytesPerSec() : attempt.rateBytesPerSec();
+      attempt.watch().look(rate, highestRisk.goBefore(attempt), nowNs);
       boolean tooOld = isTooOld(attempt, nowNs);
-      if (!attempt.live() || !tooOld && !isStalled(attempt, target, nowNs)) {
+      if (!tooOld && !isStalled(attempt, target, nowNs)) {
         continue;
       }
       if (!tooOld && !attempt.watch().hadSlowSource() && attempt.slowestSource() != null && attempt.hasOtherSource()) {
@@ -96,22 +108,25 @@ public final class StalledTransfers {
   }
 
   private static boolean isTooOld(Attempt attempt, long nowNs) {
-    double plannedNs = 1e9 * attempt.request().numBytes() / Math.max(1, attempt.initialRateBytesPerSec());
-    return nowNs - attempt.startedNs() > Math.min(MAX_AGE_NS, Math.max(MIN_AGE_NS, MAX_AGE_FACTOR * plannedNs));
+    long ageNs = nowNs - attempt.startedNs();
+    return ageNs > MAX_AGE_NS || ageNs > MIN_AGE_NS
+        && attempt.watch().grantedBytes() > MAX_AGE_FACTOR * attempt.request().numBytes();
   }
 
   private boolean isStalled(Attempt attempt, AgentState target, long nowNs) {
+    ProgressWatch watch = attempt.watch();
     boolean queued = attempt.doneBytes() == 0 && !isIdle(target, nowNs);
     if (attempt.rateBytesPerSec() == 0 || attempt.sourceLost() || queued) {
-      attempt.watch().restart(attempt.doneBytes(), nowNs);
+      watch.restart(attempt.doneBytes(), nowNs);
       return false;
     }
-    if (attempt.watch().lengthNs(nowNs) < windowNs) {
+    boolean isWhole = watch.ownLengthNs(nowNs) >= windowNs;
+    if (!isWhole && watch.lengthNs(nowNs) < MAX_WINDOWS_BEHIND * windowNs) {
       return false;
     }
-    double grantedBytes = attempt.rateBytesPerSec() * (windowNs / 1e9);
-    boolean stalled = attempt.watch().receivedBytes(attempt.doneBytes()) < MIN_SHARE * grantedBytes;
-    attempt.watch().restart(attempt.doneBytes(), nowNs);
+    double minBytes = isWhole ? MIN_SHARE * attempt.rateBytesPerSec() * (windowNs / 1e9) : 1;
+    boolean stalled = watch.receivedBytes(attempt.doneBytes()) < minBytes;
+    watch.restart(attempt.doneBytes(), nowNs);
     return stalled;
   }
 

@@ -101,6 +101,23 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
   }
 
   @Test
+  void transferBehindOneAtTheHighestRisk_keepsItsSource() {
+    Attempt attempt = grant(List.of("source", "other"));
+    Attempt complete = grant();
+    Attempt first = grant();
+    publish();
+    RunningTransferProto slow = running(attempt.id(), "source", 10);
+    RunningTransferProto fast = running(first.id(), "source", 10);
+    read(report(1).addRunning(slow).addRunning(fast).addFinished(finished(complete.id(), Outcome.DONE)), atNs(60));
+    tracker.all().forEach(one -> checks.add(new PendingCheck(one == complete ? State.COMPLETE : State.WANTED,
+        one.candidateSources())));
+    audit(false, atNs(60));
+    assertEquals(1, status.getTotalFinished());
+    goOn(61, 125, slow, fast);
+    assertFalse(attempt.sourceLost(), "one of these was completed a minute before");
+  }
+
+  @Test
   void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
     for (String uuid : List.of("target", "source", "other")) {
       agents.register(uuid, startNs).load = new NodeLoad(new Link(10_000_000, 0), new Link(10_000_000, 0), 0, 0);

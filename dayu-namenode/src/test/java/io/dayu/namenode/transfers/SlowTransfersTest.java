@@ -39,6 +39,7 @@ class SlowTransfersTest {
 
   private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
   private final TransferTracker tracker = new TransferTracker(new AgentUpdates(agents));
+  private final HighestRiskNodes highestRisk = new HighestRiskNodes();
   private final SlowTransfers last;
   private final long startNs = ClockStart.NS;
   private Attempt attempt;
@@ -47,7 +48,7 @@ class SlowTransfersTest {
   private long nowSec;
 
   SlowTransfersTest() throws Exception {
-    last = new SlowTransfers(agents, Settings.read(new Configuration(false)));
+    last = new SlowTransfers(agents, Settings.read(new Configuration(false)), highestRisk);
     for (String uuid : List.of("s", "o", "t")) {
       foreground(uuid, 40 * MB);
     }
@@ -75,8 +76,9 @@ class SlowTransfersTest {
   }
 
   private SlowTransfers.Decision decide() {
-    return last.decide(first == null ? List.of(attempt) : List.of(attempt, first),
-        startNs + TimeUnit.SECONDS.toNanos(nowSec));
+    List<Attempt> transfers = first == null ? List.of(attempt) : List.of(attempt, first);
+    highestRisk.look(transfers, startNs + TimeUnit.SECONDS.toNanos(nowSec));
+    return last.decide(transfers);
   }
 
   private SlowTransfers.Decision slowSource() {
@@ -179,7 +181,7 @@ class SlowTransfersTest {
   @CsvSource({"s, other", "other, t"})
   void timeBehindTransfersAtTheHighestRisk_doesNotCount_ifOneOfThemWasCompleted(String source, String target) {
     beginFirst(source, target);
-    last.confirmed(first, startNs);
+    highestRisk.confirmed(first, startNs);
     quiet(60, 0);
     quiet(4, 0);
     assertEquals(slowSource(), report(1, 0), "none of them was completed in the last minute");
@@ -190,7 +192,7 @@ class SlowTransfersTest {
     beginFirst("s", "other");
     quiet(5, 0);
     assertEquals(slowSource(), report(1, 0), "none was completed");
-    last.confirmed(first, startNs);
+    highestRisk.confirmed(first, startNs);
     first = null;
     quiet(4, 0);
     assertEquals(slowSource(), report(1, 0), "none is under way");

@@ -13,6 +13,8 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.transfers.StalledTransfers.Decision;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Transfers that are granted 1000 bytes/s, of which a window of 60 s must bring 600 bytes. They begin at second 0. */
 class StalledTransfersTest {
@@ -32,13 +35,15 @@ class StalledTransfersTest {
   private static final Decision NOTHING = new Decision(List.of(), List.of(), Set.of());
 
   private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
-  private final StalledTransfers stalled = new StalledTransfers(agents, WINDOW_SEC * SEC);
+  private final HighestRiskNodes highestRisk = new HighestRiskNodes();
+  private final StalledTransfers stalled = new StalledTransfers(agents, highestRisk, WINDOW_SEC * SEC);
   private final List<Attempt> attempts = new ArrayList<>();
 
   @BeforeEach
   void register() {
     agents.register("t", 0);
     agents.register("u", 0);
+    agents.register("other", 0);
   }
 
   private Attempt transfer(String target, int bytes, int bytesPerSec, String... holders) {
@@ -55,6 +60,7 @@ class StalledTransfersTest {
   }
 
   private Decision decide(long sec) {
+    highestRisk.look(attempts, sec * SEC);
     return stalled.decide(attempts, sec * SEC);
   }
 
@@ -137,6 +143,67 @@ class StalledTransfersTest {
     assertEquals(new Decision(List.of(), List.of(first, second), Set.of("t")), decide(WINDOW_SEC));
   }
 
+  /** On a rotating disk that clients keep busy a 65th is less than a hundredth of what its link carries. */
+  @ParameterizedTest
+  @CsvSource({"s, other", "other, t"})
+  void transferBehindTheHighestRisk_isNotStalled_asLongAsItGetsOn(String source, String target) {
+    Attempt attempt = transfer();
+    Attempt first = highestRisk(source, target);
+    for (int sec = 0; sec < 10 * WINDOW_SEC; sec++) {
+      if (sec % WINDOW_SEC == 0) {
+        highestRisk.confirmed(first, sec * SEC);
+      }
+      attempt.stoppedAt(1 + sec / WINDOW_SEC);
+      assertEquals(NOTHING, decide(sec), "after " + sec + " s");
+    }
+    attempts.remove(first);
+    for (int sec = 10 * WINDOW_SEC; sec < 11 * WINDOW_SEC; sec++) {
+      assertEquals(NOTHING, decide(sec), "after " + sec + " s");
+    }
+    assertEquals(tooSlowSource(attempt), decide(11 * WINDOW_SEC));
+  }
+
+  @Test
+  void transferBehindTheHighestRisk_isStalled_ifNothingComesInFiveMinutes() {
+    Attempt attempt = transfer();
+    attempt.stoppedAt(1);
+    Attempt first = highestRisk("s", "other");
+    for (int sec = 0; sec < 10 * WINDOW_SEC; sec++) {
+      highestRisk.confirmed(first, sec * SEC);
+      assertEquals(NOTHING, decide(sec), "after " + sec + " s");
+    }
+    assertEquals(tooSlowSource(attempt), decide(10 * WINDOW_SEC), "one byte had come in the first five");
+  }
+
+  @Test
+  void onlyTimeBehindTheHighestRisk_isExcused() {
+    Attempt attempt = transfer();
+    attempt.stoppedAt(1);
+    assertEquals(NOTHING, decide(WINDOW_SEC / 2));
+    Attempt first = highestRisk("s", "other");
+    highestRisk.confirmed(first, WINDOW_SEC / 2 * SEC);
+    assertEquals(NOTHING, decide(WINDOW_SEC));
+    attempts.remove(first);
+    assertEquals(NOTHING, decide(3 * WINDOW_SEC / 2 - 1));
+    assertEquals(tooSlowSource(attempt), decide(3 * WINDOW_SEC / 2));
+  }
+
+  @Test
+  void transfersAtTheHighestRisk_ofWhichNoneIsCompleted_areNoExcuse() {
+    Attempt attempt = transfer();
+    attempt.stoppedAt(1);
+    highestRisk("s", "other");
+    assertEquals(NOTHING, decide(1));
+    assertEquals(tooSlowSource(attempt), decide(WINDOW_SEC));
+  }
+
+  private Attempt highestRisk(String source, String target) {
+    Attempt first = transfer(target, BYTES, RATE, source);
+    first.grantRate(0);
+    assertTrue(first.isAtHighestRisk());
+    return first;
+  }
+
   /** An agent that ignores its commands would keep the block from ever going elsewhere. */
   @Test
   void transferThatTakesTwentyTimesAsLongAsPlanned_isGivenUp_howeverItGetsOn() {
@@ -153,6 +220,21 @@ class StalledTransfersTest {
     progress("t", sec);
     assertEquals(NOTHING, decide(sec));
     assertEquals(givenUp(attempt), stalled.decide(attempts, sec * SEC + 1));
+  }
+
+  /** Its target's disks turned out to take little. */
+  @Test
+  void transferThatIsGrantedLessThanAtFirst_hasTimeForThat() {
+    Attempt attempt = transfer();
+    attempt.grantRate(RATE / 100);
+    for (int sec = 0; sec <= 10_000; sec += 10) {
+      progress("t", sec);
+      assertEquals(NOTHING, decide(sec), "after " + sec + " s");
+    }
+    attempt.grantRate(RATE);
+    progress("t", 11_900);
+    assertEquals(NOTHING, decide(11_900), "100,000 bytes, and 1.9 million");
+    assertEquals(givenUp(attempt), decide(11_901));
   }
 
   @Test
