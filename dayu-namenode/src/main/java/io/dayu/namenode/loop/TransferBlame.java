@@ -9,6 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.cluster.ShownBandwidth;
 import io.dayu.namenode.planning.BlockHistory;
@@ -52,12 +53,13 @@ final class TransferBlame {
   private final BlockHistory history;
   private final AvoidedNodes avoided;
   private final ShownBandwidth shown = new ShownBandwidth();
-  private final UnproductiveTargets unproductive = new UnproductiveTargets();
+  private final UnproductiveTargets unproductive;
 
-  TransferBlame(AgentRegistry<AgentState> agents, BlockHistory history, AvoidedNodes avoided) {
+  TransferBlame(AgentRegistry<AgentState> agents, BlockHistory history, AvoidedNodes avoided, Settings settings) {
     this.agents = agents;
     this.history = history;
     this.avoided = avoided;
+    this.unproductive = new UnproductiveTargets(agents, settings);
   }
 
   AvoidedNodes avoided() {
@@ -142,7 +144,7 @@ final class TransferBlame {
 
   /** Targets that complete none of these transfers, and are avoided from now on. */
   List<String> unproductiveTargets(List<Attempt> attempts, long nowNs) {
-    return unproductive.find(attempts, uuid -> agents.get(uuid).load, nowNs).stream()
+    return unproductive.find(attempts, nowNs).stream()
         .filter(target -> avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)).toList();
   }
 

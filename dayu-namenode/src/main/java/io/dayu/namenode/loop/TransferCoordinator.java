@@ -118,7 +118,7 @@ public final class TransferCoordinator {
     this.holdsRates = holdsRates;
     AvoidedNodes avoided = new AvoidedNodes(blocks::addressOf,
         () -> (int) agents.all().stream().filter(agent -> agent.adopted).count());
-    this.blame = new TransferBlame(agents, history, avoided);
+    this.blame = new TransferBlame(agents, history, avoided, settings);
     this.reader = new ReportReader(tracker, updates, avoided, blocks::addressOf, status.counters()::countResumed);
     this.audit = new BlockMapAudit(agents, tracker, blocks::isDead);
     this.stalled = new StalledTransfers(agents, highestRisk,

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.NodeLoad;
 
 import java.util.ArrayList;
@@ -15,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * Finds targets that complete nothing, whatever progress they report. Owned by the recovery loop; not thread-safe.
@@ -31,6 +32,11 @@ import java.util.function.Function;
  * has. The source must not be the reason: the transfers have several sources, or theirs has completed a transfer to
  * another target meanwhile. {@link AvoidedNodes} sees to it that a slow network, which makes all targets look like
  * that, does not have most of them avoided.
+ *
+ * <p><b>The highest risk</b> does not wait for an agent's word on its disks, nor for disks that are that slow: another
+ * target has the block sooner. So at a target with such transfers at least B_min counts as granted, and only the bytes
+ * of these, since they go before others. This does not hold where the disks are the limit of half of the nodes: there
+ * another target is as slow, and would begin anew.
  */
 public final class UnproductiveTargets {
   static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -60,11 +66,13 @@ public final class UnproductiveTargets {
   private static final class UnderWay {
     private long bytesPerSec;
     private double bytes;
+    private double highestRiskBytes;
     private String source;
     private boolean severalSources;
 
     private void add(Attempt attempt) {
       bytes += attempt.request().numBytes();
+      highestRiskBytes += attempt.isAtHighestRisk() ? attempt.request().numBytes() : 0;
       if (!attempt.sourceLost()) {
         bytesPerSec += attempt.rateBytesPerSec();
         severalSources |= attempt.width() > 1 || source != null && !source.equals(attempt.source());
@@ -73,17 +81,24 @@ public final class UnproductiveTargets {
     }
   }
 
+  private final AgentRegistry<AgentState> agents;
+  private final Settings settings;
   private final Map<String, Granted> granted = new HashMap<>();
   /** When a transfer from a source was last completed. */
   private final Map<String, Long> sentNs = new HashMap<>();
+
+  /** @param agents what they can carry and what their disks take, as plans use it */
+  public UnproductiveTargets(AgentRegistry<AgentState> agents, Settings settings) {
+    this.agents = agents;
+    this.settings = settings;
+  }
 
   /**
    * The targets that complete nothing; to be called about once a second.
    *
    * @param attempts all transfers, fastest if those to one target follow each other
-   * @param loads what a target's agent last reported, by UUID
    */
-  public List<String> find(Collection<Attempt> attempts, Function<String, NodeLoad> loads, long nowNs) {
+  public List<String> find(Collection<Attempt> attempts, long nowNs) {
     Map<String, UnderWay> underWay = new HashMap<>();
     String last = null;
     UnderWay toLast = null;
@@ -97,19 +112,38 @@ public final class UnproductiveTargets {
       }
     }
     granted.keySet().retainAll(underWay.keySet());
+    boolean believed = areDisksOftenTheLimit();
     List<String> found = new ArrayList<>();
     underWay.forEach((target, load) -> {
       Granted one = granted.computeIfAbsent(target, uuid -> new Granted(nowNs));
-      NodeLoad reported = loads.apply(target);
-      long bytesPerSec = reported == null ? load.bytesPerSec : reported.withinDisks(load.bytesPerSec);
+      NodeLoad carries = agents.get(target).load;
+      boolean blamesDisks = carries != null && carries.isLimitedByDisks();
+      double bytesPerSec = blamesDisks ? carries.withinDisks(load.bytesPerSec) : load.bytesPerSec;
+      double bytes = load.bytes;
+      if (blamesDisks && !believed && load.highestRiskBytes > 0 && load.bytesPerSec > 0) {
+        bytesPerSec = Math.max(bytesPerSec, settings.minBytesPerSec(carries.in().capacityBytesPerSec()));
+        bytes = load.highestRiskBytes;
+      }
       one.grantedBytes += bytesPerSec * (Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC);
       one.observedNs = nowNs;
-      if (nowNs - one.sinceNs >= MIN_NS && one.grantedBytes >= MIN_FACTOR * load.bytes && sourceWorks(load, one)) {
+      if (nowNs - one.sinceNs >= MIN_NS && one.grantedBytes >= MIN_FACTOR * bytes && sourceWorks(load, one)) {
         found.add(target);
         one.restart(nowNs);
       }
     });
     return found;
+  }
+
+  private boolean areDisksOftenTheLimit() {
+    int known = 0;
+    int limited = 0;
+    for (AgentState agent : agents.all()) {
+      if (agent.load != null) {
+        known++;
+        limited += agent.load.isLimitedByDisks() ? 1 : 0;
+      }
+    }
+    return 2 * limited >= known;
   }
 
   private boolean sourceWorks(UnderWay load, Granted one) {

@@ -14,6 +14,7 @@ import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
+import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.status.FailureCause;
@@ -25,6 +26,7 @@ import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.ClockStart;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.EndedTransfer.Result;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -44,8 +46,12 @@ final class TransferBlameTest {
   private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
   private final BlockHistory history = new BlockHistory();
   private final AvoidedNodes avoided = new AvoidedNodes(uuid -> uuid, () -> 10);
-  private final TransferBlame blame = new TransferBlame(agents, history, avoided);
+  private final TransferBlame blame;
   private long blocks;
+
+  TransferBlameTest() throws Exception {
+    blame = new TransferBlame(agents, history, avoided, Settings.read(new Configuration(false)));
+  }
 
   private static long at(long sec) {
     return ClockStart.NS + TimeUnit.SECONDS.toNanos(sec);

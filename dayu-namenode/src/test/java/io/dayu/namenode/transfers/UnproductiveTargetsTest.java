@@ -11,17 +11,19 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.conf.Settings;
+import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** {@link UnproductiveTargets} that are asked once a second. Blocks have 1000 bytes. */
@@ -29,10 +31,20 @@ class UnproductiveTargetsTest {
   private static final long SEC = 1_000_000_000;
   private static final long MIN_SEC = UnproductiveTargets.MIN_NS / SEC;
 
-  private final UnproductiveTargets targets = new UnproductiveTargets();
+  private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+  private final UnproductiveTargets targets;
   private final List<Attempt> attempts = new ArrayList<>();
-  private final Map<String, NodeLoad> loads = new HashMap<>();
   private long nowSec = -7;
+
+  UnproductiveTargetsTest() throws Exception {
+    targets = new UnproductiveTargets(agents, Settings.read(new Configuration(false)));
+    List.of("a", "b", "t", "u").forEach(uuid -> agents.register(uuid, 0));
+  }
+
+  /** The DataNode has a link of 1000 bytes/s, 120 of which are B_min, and its disks take this; 0 if all of it. */
+  private void disks(String uuid, long bytesPerSec) {
+    agents.get(uuid).load = new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 2).withDisks(bytesPerSec);
+  }
 
   private Attempt transfer(String source, String target, long rateBytesPerSec) {
     Attempt attempt = AttemptFixture.running(attempts.size(),
@@ -46,7 +58,7 @@ class UnproductiveTargetsTest {
     for (long i = 0; i < seconds; i++) {
       // As a liar has it.
       attempts.forEach(attempt -> attempt.stoppedAt(Math.min(999, attempt.doneBytes() + 10)));
-      found.addAll(targets.find(attempts, loads::get, nowSec++ * SEC));
+      found.addAll(targets.find(attempts, nowSec++ * SEC));
     }
     return found;
   }
@@ -82,7 +94,50 @@ class UnproductiveTargetsTest {
   void targetWhoseDisksTakeLittle_hasTime_forWhatTheyTake() {
     transfer("a", "t", 100);
     transfer("b", "t", 100);
-    loads.put("t", new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 2).withDisks(20));
+    disks("t", 20);
+    assertEquals(Set.of(), found(300));
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  private void highestRisk(String source, String target, long rateBytesPerSec) {
+    BlockKey block = new BlockKey(attempts.size(), 1);
+    attempts.add(AttemptFixture.granted(attempts.size(), new TransferRequest(block, 1000, 0, source, target, 1),
+        waitingBlock(block).bytes(1000).on(source).storageTypes(1).build(), rateBytesPerSec));
+  }
+
+  /** Plans give it what its disks take, so the rates are no measure; nor do the others delay what goes first. */
+  @Test
+  void targetThatHoldsTheHighestRisk_hasNoMoreTime_byItsWordOnItsDisks() {
+    highestRisk("a", "t", 10);
+    for (int i = 0; i < 10; i++) {
+      transfer("b", "t", 1);
+    }
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(MIN_SEC));
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  @Test
+  void targetThatHoldsTheHighestRisk_isGrantedNothing_whileItIsPaused() {
+    highestRisk("a", "t", 0);
+    transfer("b", "t", 0);
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(10 * MIN_SEC));
+  }
+
+  /** Another one would take as long, and begin anew. */
+  @Test
+  void whereDisksAreTheLimitOfHalfOfTheNodes_theyAreBelieved_alsoForTheHighestRisk() {
+    highestRisk("a", "t", 10);
+    transfer("b", "t", 10);
+    disks("t", 20);
+    disks("u", 20);
+    disks("a", 0);
+    disks("b", 0);
     assertEquals(Set.of(), found(300));
     assertEquals(Set.of("t"), found(1));
   }
