@@ -214,11 +214,12 @@ public final class PlanningViewBuilder {
 
   /**
    * A copy writes what it receives, so the slower of network and disks is its limit. Rebuilds receive more than they
-   * write: beside them the disks are a limit of their own, but where recovery in the whole cluster is limited.
+   * write: beside them the disks are a limit of their own.
    */
   private NodeTable withDisks(NodeTable table) {
     NodeBandwidth bandwidth = new NodeBandwidth(settings);
-    long[] in = table.recoverInBytesPerSec().clone();
+    long[] write = table.recoverInBytesPerSec();
+    long[] in = write.clone();
     boolean slower = false;
     for (int id = 0; id < in.length; id++) {
       NodeLoad load = loads.get(nodes.get(id).uuid());
@@ -228,8 +229,32 @@ public final class PlanningViewBuilder {
         slower = true;
       }
     }
-    return slower && settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH) == 0
-        ? table.withDisks(in, table.recoverInBytesPerSec()) : table;
+    if (!slower) {
+      return table;
+    }
+    limitToRest(in, write, table.acceptsTransfers());
+    return table.withDisks(in, write);
+  }
+
+  /**
+   * Where recovery in the whole cluster is limited, what the disks leave of that is for rebuilds: by it the nodes whose
+   * networks carry more than their disks take may receive more.
+   *
+   * @param in what the networks carry; then at most what is left
+   * @param write what all may write within the limit
+   */
+  private void limitToRest(long[] in, long[] write, boolean[] accepts) {
+    boolean[] receives = receives(accepts);
+    double max = settings.bytesPerSec(Setting.MAX_TOTAL_BANDWIDTH);
+    double left = max;
+    double more = 0;
+    for (int id = 0; id < in.length; id++) {
+      left -= receives[id] ? write[id] : 0;
+      more += receives[id] ? in[id] - write[id] : 0;
+    }
+    for (int id = 0; max > 0 && more > left && id < in.length; id++) {
+      in[id] = write[id] + (long) ((in[id] - write[id]) * (Math.max(0, left) / more));
+    }
   }
 
   private boolean[] urgent() {
@@ -247,10 +272,7 @@ public final class PlanningViewBuilder {
    * runs to a node goes on there, even if it accepts no new transfers.
    */
   private void limitTotal(long[] in, boolean[] accepts) {
-    boolean[] receives = accepts.clone();
-    for (int target : targets) {
-      receives[target] = true;
-    }
+    boolean[] receives = receives(accepts);
     double total = 0;
     for (int id = 0; id < in.length; id++) {
       total += receives[id] ? in[id] : 0;
@@ -259,6 +281,15 @@ public final class PlanningViewBuilder {
     for (int id = 0; max > 0 && total > max && id < in.length; id++) {
       in[id] = (long) (in[id] * (max / total));
     }
+  }
+
+  /** By node, whether something runs to it or may. */
+  private boolean[] receives(boolean[] accepts) {
+    boolean[] receives = accepts.clone();
+    for (int target : targets) {
+      receives[target] = true;
+    }
+    return receives;
   }
 
   private boolean[] lastSources() {

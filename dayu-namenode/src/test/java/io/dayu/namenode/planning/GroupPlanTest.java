@@ -189,6 +189,29 @@ final class GroupPlanTest {
     assertEquals(beside * 3 / 5.0, rate(), beside / 50.0, "the disks are, by their agents' word");
   }
 
+  /** Eight nodes whose disks take 20 MB/s, and whose networks leave 75. */
+  @Test
+  void whereRecoveryInTheClusterIsLimited_rebuildsReceiveWhatTheDisksLeaveOfThat() throws Exception {
+    loads.replaceAll((uuid, load) -> load.withDisks(20 * MB));
+    assertLimits(0, 75, 20);
+    assertLimits(1000, 75, 20);
+    assertLimits(400, 50, 20);
+    assertLimits(120, 15, 15);
+    loads.replaceAll((uuid, load) -> slowDisks(40 * MB, load).withDisks(0));
+    assertLimits(400, 50, 30);
+  }
+
+  private void assertLimits(long total, long in, long write) throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.setLong(Setting.MAX_TOTAL_BANDWIDTH.key(), total * MB);
+    NodeTable table = new PlanningViewBuilder(Settings.read(conf), nodes, loads, List.of(), true)
+        .build(SelectedBlocks.of(List.of(GroupFixture.lost(GROUP_ID, 1, 2))), new BlockHistory(), 0).snapshot().nodes();
+    for (int id = 0; id < nodes.size(); id++) {
+      assertEquals(in * MB, table.recoverInBytesPerSec()[id], 1, "limit " + total);
+      assertEquals(write * MB, table.writeBytesPerSec()[id], 1, "limit " + total);
+    }
+  }
+
   @Test
   void slowDisks_areNoLinkOfTheirOwn_whereNothingIsRebuilt() throws Exception {
     loads.replaceAll((uuid, load) -> slowDisks(20 * MB, load));
