@@ -22,11 +22,12 @@ final class DiskActivity {
   /** A disk that serves clients first may take two seconds for what a transfer then writes at once. */
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
 
-  /** What has been written by a moment. */
-  private record Sample(long atNs, long writtenNs, long bytes) {
+  /** What has been written by a moment, and for how long all transfers together have run. */
+  private record Sample(long atNs, long writtenNs, long bytes, long ranNs) {
   }
 
   private final IntSupplier volumes;
+  private final IntSupplier running;
   private final AtomicLong writtenNs = new AtomicLong();
   private final AtomicLong writtenBytes = new AtomicLong();
   private volatile long fullNs;
@@ -34,10 +35,14 @@ final class DiskActivity {
   private Sample last;
   private Sample windowBegan;
 
-  /** @param volumes how many disks there are */
-  DiskActivity(IntSupplier volumes, long nowNs) {
+  /**
+   * @param volumes how many disks there are
+   * @param running how many transfers run, without those that wait for a source
+   */
+  DiskActivity(IntSupplier volumes, IntSupplier running, long nowNs) {
     this.volumes = volumes;
-    this.last = new Sample(nowNs, 0, 0);
+    this.running = running;
+    this.last = new Sample(nowNs, 0, 0, 0);
     this.windowBegan = last;
   }
 
@@ -49,12 +54,14 @@ final class DiskActivity {
 
   /** Whether transfers have kept the disks busy since this was last asked. */
   boolean areFull(long nowNs) {
-    Sample now = new Sample(nowNs, writtenNs.get(), writtenBytes.get());
+    Sample now = new Sample(nowNs, writtenNs.get(), writtenBytes.get(),
+        last.ranNs + running.getAsInt() * (nowNs - last.atNs));
     boolean full = isFull(last, now);
     fullNs += full ? nowNs - last.atNs : 0;
     last = now;
     if (nowNs - windowBegan.atNs >= WINDOW_NS) {
-      limitBytesPerSec = isFull(windowBegan, now) ? Math.max(1, taken(windowBegan, now)) : 0;
+      boolean isLimit = isFull(windowBegan, now) || limitBytesPerSec > 0 && areAwaited(windowBegan, now);
+      limitBytesPerSec = isLimit ? Math.max(1, taken(windowBegan, now)) : 0;
       windowBegan = now;
     }
     return full;
@@ -62,6 +69,16 @@ final class DiskActivity {
 
   private boolean isFull(Sample from, Sample to) {
     return busyShare(from, to) >= FULL_SHARE;
+  }
+
+  /**
+   * Whether the transfers, though they leave some disks idle, write nearly all the time. A plan that counts on the
+   * limit may give the node fewer of them than it has disks: without this the limit would end, and return with as many
+   * as the link carries.
+   */
+  private boolean areAwaited(Sample from, Sample to) {
+    long leastNs = Math.min(to.ranNs - from.ranNs, volumes.getAsInt() * (to.atNs - from.atNs));
+    return to.writtenNs - from.writtenNs >= FULL_SHARE * Math.max(to.atNs - from.atNs, leastNs);
   }
 
   /** Of the time of all disks; above 1 where transfers wait for each other. */

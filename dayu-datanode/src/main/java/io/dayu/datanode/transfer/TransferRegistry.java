@@ -207,6 +207,11 @@ public final class TransferRegistry {
     return Math.min(maxTransfers.getAsInt(), places.awaitSource);
   }
 
+  /** How many transfers have been started and not ended, without those that wait for a source. */
+  synchronized int runningNow() {
+    return started == 0 ? 0 : started - awaitingSource(places());
+  }
+
   private void startQueued() {
     if (!queued.isEmpty()) {
       startQueued(places());

@@ -54,7 +54,7 @@ public final class TransferService implements Closeable {
       long rebuildBytes, Runnable onEnd) {
     RebuildMemory memory = new RebuildMemory(rebuildBytes);
     RecentDeletions deletions = new RecentDeletions(node);
-    this.disks = new DiskActivity(() -> node.volumes().size(), System.nanoTime());
+    this.disks = new DiskActivity(() -> node.volumes().size(), () -> granted().runningNow(), System.nanoTime());
     this.transfers = new TransferRegistry(
         (blockPoolId, grant, sentNs, listener) -> new Transfer(node, blockPoolId, grant, sentNs, shaper, volumes, disks,
             memory, deletions, receivedBytes::addAndGet, listener),

@@ -18,7 +18,8 @@ class DiskActivityTest {
   private static final long MS = 1_000_000;
 
   private long nowNs = -1_000 * MS;
-  private final DiskActivity disks = new DiskActivity(() -> 3, nowNs);
+  private int running = 3;
+  private final DiskActivity disks = new DiskActivity(() -> 3, () -> running, nowNs);
 
   private boolean full(long writtenMs) {
     disks.wrote(writtenMs * 100, writtenMs * MS);
@@ -51,6 +52,27 @@ class DiskActivityTest {
     seconds(4, 30);
     assertEquals(300_000, disks.limitBytesPerSec());
     seconds(1, 30);
+    assertEquals(0, disks.limitBytesPerSec());
+  }
+
+  @Test
+  void limit_staysAsLongAsTransfersWaitForTheirDisks_thoughOthersAreIdle() {
+    seconds(5, 300);
+    running = 1;
+    seconds(20, 90);
+    assertEquals(300_000, disks.limitBytesPerSec());
+    running = 2;
+    seconds(5, 90);
+    assertEquals(0, disks.limitBytesPerSec(), "the disks are idle for half of the time");
+    seconds(5, 190);
+    assertEquals(0, disks.limitBytesPerSec(), "it begins where all disks are full");
+  }
+
+  @Test
+  void limit_ends_withTheTransfers() {
+    seconds(5, 300);
+    running = 0;
+    seconds(5, 0);
     assertEquals(0, disks.limitBytesPerSec());
   }
 

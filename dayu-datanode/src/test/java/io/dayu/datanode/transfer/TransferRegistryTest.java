@@ -151,6 +151,15 @@ class TransferRegistryTest extends TransferRegistryFixture {
   }
 
   @Test
+  void queuedTransfers_andThoseThatAwaitASource_doNotCountAsRunning() {
+    assertEquals(0, transfers.runningNow());
+    apply(1, 2, 3);
+    assertEquals(2, transfers.runningNow());
+    withoutSource.add(1L);
+    assertEquals(1, transfers.runningNow());
+  }
+
+  @Test
   void oneAtHighestRisk_startsBesideThoseThatFillTheLink_whenAllAreGrantedAtOnce() {
     atHighestRisk.addAll(List.of(3L, 4L));
     apply(1, 2, 3, 4);
