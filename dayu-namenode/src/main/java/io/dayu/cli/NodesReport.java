@@ -28,8 +28,9 @@ final class NodesReport {
       if (node.has("in")) {
         boolean byVolumes = node.path("volumesSlower").asBoolean();
         boolean assumed = node.path("bandwidthAssumed").asBoolean();
-        out.append("in ").append(link(node.path("in"), byVolumes && !node.path("rebuilding").asBoolean(), assumed))
-            .append("; out ").append(link(node.path("out"), byVolumes, assumed));
+        out.append("in ").append(link(node.path("in"), node.path("limitedByDisks").asBoolean(),
+            byVolumes && !node.path("rebuilding").asBoolean(), assumed))
+            .append("; out ").append(link(node.path("out"), false, byVolumes, assumed));
       }
       int sharers = node.path("networkSharers").asInt(1);
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
@@ -46,14 +47,16 @@ final class NodesReport {
   }
 
   /**
+   * @param byDisks whether recovery's limit is what the disks take
    * @param byVolumes whether the bandwidth is that of the volumes
    * @param assumed whether that of the network is a guess
    */
-  private static String link(JsonNode link, boolean byVolumes, boolean assumed) {
+  private static String link(JsonNode link, boolean byDisks, boolean byVolumes, boolean assumed) {
     long granted = link.path("grantedBytesPerSec").asLong();
     long achieved = link.path("achievedBytesPerSec").asLong();
     return bytes(link.path("foregroundBytesPerSec").asLong()) + " / "
-        + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + " / " + bytes(granted) + " / " + bytes(achieved)
+        + bytes(link.path("recoveryLimitBytesPerSec").asLong()) + (byDisks ? " (its disks)" : "") + " / "
+        + bytes(granted) + " / " + bytes(achieved)
         + (granted == 0 ? "" : String.format(Locale.ROOT, " (%.0f %%)", 100.0 * achieved / granted)) + " of "
         + bytes(link.path("bandwidthBytesPerSec").asLong()) + "/s"
         + (byVolumes ? " (its volumes)" : assumed ? " (a guess)" : "") + ", "

@@ -48,6 +48,15 @@ class NodesReportTest {
     assertTrue(report.endsWith(" (its volumes), 0 transfers\n"), report);
   }
 
+  @Test
+  void limitThatIsWhatTheDisksTake_isMarked() throws JsonProcessingException {
+    String report = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":[{\"node\":\"a:1\",\"target\":true,"
+        + "\"limitedByDisks\":true,\"in\":{\"recoveryLimitBytesPerSec\":2097152},"
+        + "\"out\":{\"recoveryLimitBytesPerSec\":4194304}}]}"));
+    assertTrue(report.contains("in 0 B / 2.0 MB (its disks) / 0 B / 0 B of "), report);
+    assertTrue(report.contains("out 0 B / 4.0 MB / 0 B / 0 B of "), report);
+  }
+
   /** What it receives is held against its network, what it sends still against its volumes. */
   @Test
   void bandwidthOfVolumes_isMarkedWhereItIsTheirs_whileItRebuilds() throws JsonProcessingException {

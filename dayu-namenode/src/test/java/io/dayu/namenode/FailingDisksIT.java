@@ -7,19 +7,25 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.cli.DayuAdmin;
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import io.dayu.namenode.transfers.AvoidedNodes;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FailingDisks;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
+import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -39,6 +45,8 @@ final class FailingDisksIT {
   private static final int LIMPING = 0;
   /** A block takes 25 minutes. */
   private static final int LIMPING_BYTES_PER_SEC = 2_000;
+
+  private static final int LIMPING_WRITES_BYTES_PER_SEC = 50_000;
 
   private DayuCluster cluster;
 
@@ -106,5 +114,26 @@ final class FailingDisksIT {
     FailingDisks.heal();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(0, StatusProbe.status().getTotalHandedToStock(), StatusProbe.describe());
+  }
+
+  /** Its agent reports it, and the NameNode reads it. */
+  @Test
+  void targetWhoseDiskWritesLittle_isSeenByThat() throws Exception {
+    start();
+    FailingDisks.limpWrites(cluster.dataNode(HANGING).getDatanodeUuid(), LIMPING_WRITES_BYTES_PER_SEC);
+    String port = ":" + cluster.dataNode(HANGING).getXferPort() + " ";
+    cluster.kill(LOST);
+    Await.until("the limit is that of its disk", LIMIT,
+        () -> nodes().lines().anyMatch(line -> line.contains(port) && line.contains(" (its disks) / ")), this::nodes);
+    assertEquals(1, nodes().lines().filter(line -> line.contains("(its disks)")).count());
+    FailingDisks.heal();
+    new ClusterVerifier(cluster).assertRecovers(LIMIT);
+  }
+
+  private String nodes() throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    assertEquals(0, ToolRunner.run(new DayuAdmin(new Configuration(cluster.conf()), new PrintStream(out, true),
+        System.err), new String[] {"-nodes"}));
+    return out.toString(StandardCharsets.UTF_8);
   }
 }

@@ -125,8 +125,8 @@ final class AdminViews {
   }
 
   /** Of a DataNode whose agent reports. */
-  record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, boolean rebuilding, int volumes,
-      int networkSharers, boolean rebuilds) {
+  record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, boolean rebuilding,
+      boolean limitedByDisks, int volumes, int networkSharers, boolean rebuilds) {
   }
 
   List<Node> nodes(long nowNs) {
@@ -161,6 +161,7 @@ final class AdminViews {
                   bandwidth.receive(load, rebuilding.contains(node.uuid())), incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth.recover(load.out()), outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
               load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuilding.contains(node.uuid()),
+              !rebuilding.contains(node.uuid()) && bandwidth.receive(load) < bandwidth.recover(load.in()),
               load.volumes(), agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused

@@ -47,6 +47,14 @@ class AdminViewsTest {
   private static final Made MADE = new Made("blk_1_2", "", 0);
   private static final Path PATH = new Path(List.of("a:1", "b:1"), "c:1", 3);
 
+  private final Attempt rebuild = AttemptFixture.rebuilding(1,
+      new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1), GroupFixture.BYTES, 1, "n0", "t", 1,
+          new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 3,
+              List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n2", 2)))),
+      0);
+  private final Attempt copy =
+      AttemptFixture.running(2, new TransferRequest(new BlockKey(1, 1), 100, 1, "n0", "t", 1));
+
   private static void assertJson(String expected, Object view) throws Exception {
     assertEquals(expected.replace('\'', '"'), new ObjectMapper().writeValueAsString(view));
   }
@@ -66,20 +74,15 @@ class AdminViewsTest {
         + "'grantedBytesPerSec':5,'achievedBytesPerSec':6}";
     assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
         + ",'out':" + link
-        + ",'bandwidthAssumed':true,'volumesSlower':false,'rebuilding':true,'volumes':8,'networkSharers':9,"
-        + "'rebuilds':true,'target':true,'noTargetReason':'','lastSourceReason':'b'}",
+        + ",'bandwidthAssumed':true,'volumesSlower':false,'rebuilding':true,'limitedByDisks':false,"
+        + "'volumes':8,'networkSharers':9,'rebuilds':true,'target':true,'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
-            new AdminViews.Load(in, in, true, false, true, 8, 9, true), true, "", "b"));
+            new AdminViews.Load(in, in, true, false, true, false, 8, 9, true), true, "", "b"));
   }
 
-  /** A node whose volumes write 20 MB/s and whose network carries 100. */
+  /** A node whose volumes write 20 bytes/s and whose network carries 100. */
   @Test
   void nodeThatRebuilds_isShownWithItsNetwork() throws Exception {
-    GroupTransfer group = new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 3,
-        List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n2", 2)));
-    Attempt rebuild = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1),
-        GroupFixture.BYTES, 1, "n0", "t", 1, group), 0);
-    Attempt copy = AttemptFixture.running(2, new TransferRequest(new BlockKey(1, 1), 100, 1, "n0", "t", 1));
     assertEquals(100, load(rebuild).in().bandwidthBytesPerSec());
     assertTrue(load(rebuild).volumesSlower(), "what it sends");
     assertTrue(load(rebuild).rebuilding());
@@ -88,10 +91,26 @@ class AdminViewsTest {
     assertFalse(load(copy).rebuilding());
   }
 
+  /** Clients leave 15 bytes/s of the volumes, and 75 of the network. */
+  @Test
+  void nodeWhoseDisksAreTheLimit_isShownSo_unlessItRebuilds() throws Exception {
+    assertFalse(load(copy, 0).limitedByDisks());
+    assertFalse(load(copy, 15).limitedByDisks(), "no less than clients leave");
+    assertTrue(load(copy, 14).limitedByDisks());
+    assertEquals(14, load(copy, 14).in().recoveryLimitBytesPerSec());
+    assertFalse(load(rebuild, 14).limitedByDisks());
+    assertEquals(75, load(rebuild, 14).in().recoveryLimitBytesPerSec());
+  }
+
   private static AdminViews.Load load(Attempt attempt) throws Exception {
+    return load(attempt, 0);
+  }
+
+  private static AdminViews.Load load(Attempt attempt, long disksBytesPerSec) throws Exception {
     LiveCluster cluster = mock(LiveCluster.class);
     LiveNode node = LiveNodeFixture.liveNode("t", "10.0.0.1", "t", 9866, "/r", true, new long[6], new int[6]);
-    NodeLoad load = new NodeLoad(new NodeLoad.Link(20, 0), new NodeLoad.Link(100, 0), 1, 8).withNetworkIn(100);
+    NodeLoad load = new NodeLoad(new NodeLoad.Link(20, 0), new NodeLoad.Link(100, 0), 1, 8).withNetworkIn(100)
+        .withDisks(disksBytesPerSec);
     when(cluster.nodes()).thenReturn(Map.of("t", node));
     when(cluster.loads(0)).thenReturn(Map.of("t", load));
     when(cluster.avoided()).thenReturn(mock(AvoidedNodes.class));

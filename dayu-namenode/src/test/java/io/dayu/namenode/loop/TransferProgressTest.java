@@ -17,8 +17,10 @@ import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -115,6 +117,20 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     assertEquals(1, status.getTotalFinished());
     goOn(61, 125, slow, fast);
     assertFalse(attempt.sourceLost(), "one of these was completed a minute before");
+  }
+
+  @Test
+  void whatTheDisksTake_isReadFromReports_andCountsForAMinuteMore() {
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100 << 20).setCapacityOutBytesPerSec(100 << 20)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(1)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("DS-1").setStorageType("DISK").setMaxStreams(8)).build();
+    read(report(1).setLoad(load.toBuilder().setDisksBytesPerSec(5 << 20)), atNs(1));
+    assertEquals(5 << 20, target.load.disksBytesPerSec());
+    read(report(1).setLoad(load), atNs(61));
+    assertEquals(5 << 20, target.load.disksBytesPerSec());
+    assertEquals(0, target.reportedLoad.disksBytesPerSec());
+    read(report(1).setLoad(load), atNs(62));
+    assertEquals(0, target.load.disksBytesPerSec());
   }
 
   @Test

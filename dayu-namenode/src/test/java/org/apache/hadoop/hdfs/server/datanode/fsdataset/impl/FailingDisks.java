@@ -42,6 +42,7 @@ public final class FailingDisks extends FsDatasetImpl {
   private static final long LOOK_AGAIN_MS = 1_000;
   private static final Set<String> HANGING = new HashSet<>();
   private static final Map<String, Integer> LIMPING = new HashMap<>();
+  private static final Map<String, Integer> WRITES_LIMPING = new HashMap<>();
 
   private final DataNode datanode;
   private final FileIoProvider fileIo;
@@ -74,11 +75,19 @@ public final class FailingDisks extends FsDatasetImpl {
     }
   }
 
+  /** From now on each write into a temporary replica on the DataNode with this UUID takes as long as at this rate. */
+  public static void limpWrites(String uuid, int bytesPerSec) {
+    synchronized (CHANGE) {
+      WRITES_LIMPING.put(uuid, bytesPerSec);
+    }
+  }
+
   /** All disks are well again, and who waits for one goes on. */
   public static void heal() {
     synchronized (CHANGE) {
       HANGING.clear();
       LIMPING.clear();
+      WRITES_LIMPING.clear();
       CHANGE.notifyAll();
     }
   }
@@ -116,6 +125,7 @@ public final class FailingDisks extends FsDatasetImpl {
     @Override
     public void writeDataToDisk(byte[] buffer, int offset, int length) throws IOException {
       awaitWrite(datanode.getDatanodeUuid());
+      await(WRITES_LIMPING, datanode.getDatanodeUuid(), length);
       super.writeDataToDisk(buffer, offset, length);
     }
   }
@@ -127,7 +137,7 @@ public final class FailingDisks extends FsDatasetImpl {
       @Override
       public int read(byte[] bytes, int from, int length) throws IOException {
         int read = super.read(bytes, from, length);
-        awaitRead(datanode.getDatanodeUuid(), read);
+        await(LIMPING, datanode.getDatanodeUuid(), read);
         return read;
       }
     };
@@ -143,13 +153,13 @@ public final class FailingDisks extends FsDatasetImpl {
     restore(interrupted);
   }
 
-  private static void awaitRead(String uuid, int bytes) {
+  private static void await(Map<String, Integer> limping, String uuid, int bytes) {
     long beganNs = System.nanoTime();
     boolean interrupted = false;
     synchronized (CHANGE) {
       long leftMs = 1;
-      while (LIMPING.containsKey(uuid) && leftMs > 0) {
-        leftMs = 1_000L * bytes / LIMPING.get(uuid) - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+      while (limping.containsKey(uuid) && leftMs > 0) {
+        leftMs = 1_000L * bytes / limping.get(uuid) - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
         interrupted |= leftMs > 0 && awaitChange(leftMs);
       }
     }
