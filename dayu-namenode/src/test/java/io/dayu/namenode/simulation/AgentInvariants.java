@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /** What must hold of all that agents and their DataNodes do. Not thread-safe. */
@@ -28,6 +27,8 @@ final class AgentInvariants {
   private final Set<Long> lostWithStorage = new HashSet<>();
   /** The DataNodes of those storages, by block, until they have another replica of it. */
   private final Map<Long, Set<String>> lostHolders = new HashMap<>();
+  /** By block and DataNode that deletes it, who else had the same internal block, by the word of who ordered that. */
+  private final Map<Long, Map<String, Set<String>>> orderedBeside = new HashMap<>();
   /** Of replicas that agents have found good, and that commands still name, the generation, by block and DataNode. */
   private final Map<Long, Map<String, Long>> verifiedGood = new HashMap<>();
 
@@ -122,7 +123,7 @@ final class AgentInvariants {
   /** A DataNode has deleted an internal block, as its NameNode has told it. */
   void deleted(SimulatedDataNode node, long internalId) {
     boolean exists = cluster.groups.containsKey(GroupTransfer.groupId(internalId))
-        && !lostWithStorage.contains(internalId) && !isBelieved(internalId);
+        && !lostWithStorage.contains(internalId) && !wasBelieved(node.uuid, internalId);
     if (exists && cluster.dataNodes.stream().noneMatch(other -> other.replicas.containsKey(internalId))) {
       invariants.violated(Invariants.INDICES_KEPT,
           node.uuid + " has deleted index " + GroupTransfer.indexOf(internalId) + " of "
@@ -135,13 +136,20 @@ final class AgentInvariants {
         .toList().toString();
   }
 
-  /** Whether a NameNode has not heard yet that one of these internal blocks is gone with its storage. */
-  private boolean isBelieved(long internalId) {
-    Integer index = GroupTransfer.indexOf(internalId);
-    long groupId = GroupTransfer.groupId(internalId);
-    return cluster.nameNodes.stream().map(one -> one.map.groups.all.get(groupId)).filter(Objects::nonNull)
-        .anyMatch(group -> lostHolders.getOrDefault(internalId, Set.of()).stream()
-            .anyMatch(uuid -> index.equals(group.holders.get(uuid))));
+  /**
+   * A NameNode tells a DataNode to delete a replica.
+   *
+   * @param beside who had the same internal block, by what this NameNode knew when it decided so
+   */
+  void ordered(String uuid, long id, Set<String> beside) {
+    orderedBeside.computeIfAbsent(id, any -> new HashMap<>()).put(uuid, beside);
+  }
+
+  /** Whether who ordered this deletion had not heard that another such internal block went with its storage. */
+  private boolean wasBelieved(String uuid, long internalId) {
+    Set<String> lost = lostHolders.getOrDefault(internalId, Set.of());
+    return orderedBeside.getOrDefault(internalId, Map.of()).getOrDefault(uuid, Set.of()).stream()
+        .anyMatch(lost::contains);
   }
 
   /** A storage that had this block has failed. */

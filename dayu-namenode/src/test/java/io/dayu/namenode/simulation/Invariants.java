@@ -40,7 +40,7 @@ final class Invariants {
   /**
    * No DataNode is told to delete a good internal block that no other one has: only faults make a group lose any. One
    * that a storage had when it failed may have been the reason why another one was to be deleted; one that was made
-   * since then, too, while a NameNode has not heard of the failure.
+   * since then, too, if the NameNode that ordered it had not heard of the failure.
    */
   static final String INDICES_KEPT = "indices-kept";
   /**

@@ -324,6 +324,7 @@ final class ModelBlockMap {
     for (ModelNode node : nodes.values()) {
       Arrays.fill(node.scheduled, 0);
       node.toDelete.clear();
+      node.toDeleteBeside.clear();
       node.toSend.clear();
       node.toRebuild.clear();
     }

@@ -298,7 +298,9 @@ final class ModelGroups {
         String extra = same.stream().max(Comparator.comparingLong(uuid -> onRackOf(group, uuid))).orElseThrow();
         same.remove(extra);
         group.excess.add(extra);
-        map.nodes.get(extra).toDelete.add(group.internalId(index));
+        ModelNode node = map.nodes.get(extra);
+        node.toDelete.add(group.internalId(index));
+        node.toDeleteBeside.put(group.internalId(index), Set.copyOf(same));
       }
     }
   }

@@ -12,8 +12,10 @@ import org.apache.hadoop.fs.StorageType;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** One DataNode as a modelled NameNode knows it. Not thread-safe. */
@@ -61,6 +63,8 @@ final class ModelNode {
   boolean reported;
   /** What the answer to its next heartbeat says. */
   final Set<Long> toDelete = new LinkedHashSet<>();
+  /** Of internal blocks that are to be deleted since others have the same: these others, as was known then. */
+  final Map<Long, Set<String>> toDeleteBeside = new HashMap<>();
   final List<StockCopy> toSend = new ArrayList<>();
   final List<StockRebuild> toRebuild = new ArrayList<>();
 

@@ -145,7 +145,6 @@ final class ModelReplicas {
     node.toSend.clear();
     node.toRebuild.clear();
     if (node.inMaintenance()) {
-      node.toDelete.removeIf(ModelGroup::isOfGroup);
       map.groups.died(node);
       map.refreshAll();
     } else {
@@ -166,6 +165,7 @@ final class ModelReplicas {
   private void forgetReplicas(ModelNode node) {
     node.reported = false;
     node.toDelete.clear();
+    node.toDeleteBeside.clear();
     for (ModelBlock block : map.blocks.values()) {
       removeReplica(block, node.uuid);
     }

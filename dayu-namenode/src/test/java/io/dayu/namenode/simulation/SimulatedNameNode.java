@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** One NameNode's process: a model of its block management, and the production recovery. Not thread-safe. */
@@ -231,7 +232,10 @@ final class SimulatedNameNode {
   List<Long> takeDeletions(String uuid) {
     ModelNode node = map.nodes.get(uuid);
     List<Long> deletions = List.copyOf(node.toDelete);
+    deletions.forEach(id -> cluster.invariants.agents.ordered(uuid, id,
+        node.toDeleteBeside.getOrDefault(id, Set.of())));
     node.toDelete.clear();
+    node.toDeleteBeside.clear();
     return deletions;
   }
 

@@ -9,6 +9,7 @@ package io.dayu.namenode.simulation;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
@@ -91,10 +92,11 @@ class SimulatedNameNodeTest {
     ModelBlock block = first.map.blocks.values().iterator().next();
     ModelNode node = first.map.nodes.get(block.replicas.iterator().next());
     block.excess.add(node.uuid);
-    node.toDelete.add(block.id);
+    long internalId = -16;
+    node.toDelete.addAll(List.of(block.id, internalId));
     node.admin = ModelNode.Admin.IN_MAINTENANCE;
     first.map.replicas.died(node);
-    assertEquals(Set.of(block.id), node.toDelete);
+    assertEquals(Set.of(block.id, internalId), node.toDelete);
     first.map.replicas.backInService(node);
     assertEquals(Set.of(), node.toDelete, "it is still dead");
     assertFalse(block.excess.contains(node.uuid));
