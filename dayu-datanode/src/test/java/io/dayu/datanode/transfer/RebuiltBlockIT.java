@@ -30,6 +30,7 @@ import static io.dayu.datanode.transfer.MiniGroupCluster.from;
 import static io.dayu.datanode.transfer.MiniGroupCluster.grant;
 import static io.dayu.datanode.transfer.MiniGroupCluster.sources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Internal blocks that transfers rebuild have the content and the checksums of the lost ones, whatever happens. */
 @Timeout(300)
@@ -87,23 +88,31 @@ class RebuiltBlockIT extends RebuildFixture {
   /** Each grant names another choice of sources, whatever the transfer has got by then. */
   @Test
   void grantsThatNameOtherSources_changeNothing() throws Exception {
-    int changes = 0;
+    int rebuilds = 0;
+    int interrupted = 0;
     for (String policy : DATA_UNITS.keySet()) {
       Group group = cluster.write(policy, 2 * DATA_UNITS.get(policy) * CELL + CELL / 2 + 100);
       for (int lost : group.holders().keySet()) {
         DataNode target = cluster.free(group);
         TransferService service = cluster.service(target);
         GrantProto grant = grant(group, lost, sources(cluster.shuffled(group, lost)), 8 << 20);
+        long beforeBytes = service.receivedBytes();
         cluster.apply(service, grant);
+        boolean changed = false;
         while (cluster.ended(service, grant) == null) {
           Thread.sleep(random.nextInt(150));
+          boolean hasBegun = service.receivedBytes() > beforeBytes;
           cluster.apply(service, from(grant, group, sources(cluster.shuffled(group, lost))));
-          changes++;
+          changed |= hasBegun && cluster.ended(service, grant) == null;
         }
         cluster.assertRebuilt(service, target, group, lost, grant);
+        rebuilds++;
+        interrupted += changed ? 1 : 0;
       }
     }
-    System.out.println("grants with other sources: " + changes);
+    System.out.println("rebuilds that got other sources on their way: " + interrupted + " of " + rebuilds);
+    // On a busy machine one may be over before it gets them.
+    assertTrue(2 * interrupted >= rebuilds, interrupted + " of " + rebuilds);
   }
 
   /** A report names what the next NameNode needs to adopt the transfer. */

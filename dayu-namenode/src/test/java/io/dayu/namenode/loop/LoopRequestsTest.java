@@ -10,6 +10,8 @@ package io.dayu.namenode.loop;
 import io.dayu.admin.AdminException;
 import io.dayu.admin.ExitCode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -24,6 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 class LoopRequestsTest {
   private final LoopRequests requests = new LoopRequests();
@@ -70,6 +74,16 @@ class LoopRequestsTest {
     assertTrue(late.getMessage().contains("has not answered for 5 ms; nothing was changed"), late.getMessage());
     requests.runPending();
     assertFalse(done.get());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loopThatHangs_isWaitedForFiveSeconds_ifTheCallerSaysNothing(boolean fromPage) throws Exception {
+    Callable<Integer> work = () -> 1;
+    LoopRequests waited = mock(LoopRequests.class);
+    when(waited.call(fromPage, work)).thenCallRealMethod();
+    when(waited.call(fromPage, work, 5_000)).thenReturn(7);
+    assertEquals(7, waited.call(fromPage, work));
   }
 
   @Test
