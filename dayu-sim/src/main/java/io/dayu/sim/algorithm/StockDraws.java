@@ -7,6 +7,7 @@
  */
 package io.dayu.sim.algorithm;
 
+import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.sim.SeedMix;
@@ -37,6 +38,35 @@ final class StockDraws {
       }
     }
     return -1;
+  }
+
+  /**
+   * A node that may receive the task, as HDFS's policy for groups chooses one ({@code chooseLocalRack}, with the first
+   * source as the writer): on the rack of the writer, else on that of the first other holder, else anywhere; -1 if none
+   * is found.
+   */
+  int targetNear(int writer, NodeTable nodes, TaskTable tasks, int task) {
+    int target = targetOn(nodes.rack()[writer], nodes, tasks, task);
+    IntRows holders = tasks.sources();
+    for (int i = holders.start(task); i < holders.end(task) && target < 0; i++) {
+      if (holders.values()[i] != writer) {
+        target = targetOn(nodes.rack()[holders.values()[i]], nodes, tasks, task);
+        break;
+      }
+    }
+    return target >= 0 ? target : target(nodes, tasks, task);
+  }
+
+  private int targetOn(int rack, NodeTable nodes, TaskTable tasks, int task) {
+    int chosen = -1;
+    int found = 0;
+    for (int node = 0; node < nodes.count(); node++) {
+      if (nodes.rack()[node] == rack && accepts(nodes, tasks, task, node)) {
+        found++;
+        chosen = below(found) == 0 ? node : chosen;
+      }
+    }
+    return chosen;
   }
 
   /** Whether the node may receive the task. */

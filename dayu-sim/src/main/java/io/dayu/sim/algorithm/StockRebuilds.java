@@ -14,6 +14,7 @@ import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.RecoverySimulation;
 
 import java.util.Arrays;
 
@@ -21,15 +22,20 @@ import java.util.Arrays;
  * What stock HDFS (Hadoop 3.4) does with erasure-coded groups; called and used as {@link StockHdfs}.
  *
  * <ul>
- * <li>Every 3 s a few groups for each live node get a target by chance, and wait in the queue of that node on the
- *     NameNode ({@code ErasureCodingWork}). A node with max-streams of them in its queue is no source, though it sends
- *     nothing for these; a group that has fewer than k other sources is passed over
- *     ({@code chooseSourceDatanodes}). A call goes on in the queue where the one before stopped.
- * <li>A heartbeat of the target takes as many of them as max-streams exceeds the node's xmits. A rebuild counts half of
- *     its sources in xmits ({@code dfs.datanode.ec.reconstruction.xmits.weight}), and
- *     {@code dfs.datanode.ec.reconstruction.threads} bounds how many run.
- * <li>The worker reads the first k of the sources ({@code StripedReader}), whatever their nodes do else.
- *     That it reads, decodes and writes in turn is not modelled: real ones are slower.
+ * <li>Every 3 s a few groups for each live node get a target: on the rack of their first source, if that may have one
+ *     more of their blocks ({@code BlockPlacementPolicyRackFaultTolerant.chooseOnce} with this source as the writer).
+ *     So some racks get many rebuilds, and others few. They wait in the queue of the target on the NameNode
+ *     ({@code ErasureCodingWork.addTaskToDatanode}).
+ * <li>A node with max-streams of them in its queue is no source, though it sends nothing for these; a group that has
+ *     fewer than k other sources is passed over ({@code BlockManager.chooseSourceDatanodes}). A call goes on in the
+ *     queue where the one before stopped.
+ * <li>A heartbeat of the target takes as many of them as max-streams exceeds the node's xmits
+ *     ({@code DatanodeManager.handleHeartbeat}). A rebuild counts half of its sources in xmits
+ *     ({@code dfs.datanode.ec.reconstruction.xmits.weight}), and {@code dfs.datanode.ec.reconstruction.threads} bounds
+ *     how many run.
+ * <li>The worker reads the first k of the sources, in the order of their indices ({@code StripedReader.initReaders}),
+ *     whatever their nodes do else. It waits for a chunk of each of them, while its sockets take a little more
+ *     ({@link RecoverySimulation}). The processors' time for decoding and writing is not modelled.
  * </ul>
  */
 final class StockRebuilds {
@@ -45,6 +51,8 @@ final class StockRebuilds {
   private final int callsPerHeartbeat;
   private final long seed;
   private final StockDraws draws = new StockDraws();
+  /** The call of the first pass: a DataNode dies at any moment between two of them. */
+  private final int firstPass;
   private long calls;
   /** Waiting groups that this pass over the queue has looked at and not scheduled. */
   private int passedOver;
@@ -54,6 +62,8 @@ final class StockRebuilds {
     this.maxStreams = maxStreams;
     this.callsPerHeartbeat = callsPerHeartbeat;
     this.seed = seed;
+    draws.begin(SeedMix.seed(seed, -1));
+    firstPass = draws.below(StockHdfs.CALLS_PER_RECHECK);
   }
 
   TimeslotPlan plan(ClusterSnapshot snapshot) {
@@ -65,7 +75,7 @@ final class StockRebuilds {
       runningRates[r] =
           isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
     }
-    boolean scheduling = calls % StockHdfs.CALLS_PER_RECHECK == 0;
+    boolean scheduling = calls % StockHdfs.CALLS_PER_RECHECK == firstPass;
     RivalPlan plan = new RivalPlan(snapshot, scheduling ? snapshot.tasks().count() : 0);
     if (scheduling) {
       schedule(snapshot, workers, plan);
@@ -85,7 +95,7 @@ final class StockRebuilds {
       }
       looked++;
       int[] sources = workers.sources(tasks, row);
-      int target = sources.length < tasks.width(row) ? -1 : draws.target(snapshot.nodes(), tasks, row);
+      int target = sources.length < tasks.width(row) ? -1 : draws.targetNear(sources[0], snapshot.nodes(), tasks, row);
       if (target >= 0) {
         plan.add(row, sources, target, workers.rate(target));
       } else {

@@ -100,7 +100,7 @@ public record HostsDataSet(int nodes, int racks, long blockBytes, int files, Opt
     return candidates[random.nextInt(candidates.length)];
   }
 
-  /** Over the racks as evenly as their sizes allow. */
+  /** Over the racks as evenly as their sizes allow, by index. */
   private List<Integer> group(int units, SplittableRandom random) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
     for (int i = nodes - 1; i > 0; i--) {
@@ -113,6 +113,23 @@ public record HostsDataSet(int nodes, int racks, long blockBytes, int files, Opt
         if (chosen.size() < units && inRack[node % racks] < limit && !chosen.contains(node)) {
           inRack[node % racks]++;
           chosen.add(node);
+        }
+      }
+    }
+    return pipeline(chosen);
+  }
+
+  /**
+   * In the order in which HDFS gives them their indices ({@code BlockPlacementPolicyDefault.getPipeline}): each node is
+   * followed by one of its own rack, if there is one left.
+   */
+  private List<Integer> pipeline(List<Integer> chosen) {
+    for (int next = 1; next < chosen.size(); next++) {
+      int rack = chosen.get(next - 1) % racks;
+      for (int i = next; i < chosen.size(); i++) {
+        if (chosen.get(i) % racks == rack) {
+          Collections.swap(chosen, next, i);
+          break;
         }
       }
     }
