@@ -57,9 +57,10 @@ class BrokenRebuildsIT {
   void sourcesThatBreakOff_harmNothing() throws Exception {
     System.out.println("rebuilds.seed " + SEED);
     Random random = new Random(SEED);
-    try (MiniGroupCluster cluster = new MiniGroupCluster(11, SEED, conf -> {})) {
+    try (MiniGroupCluster cluster = new MiniGroupCluster(15, SEED, conf -> {})) {
       List<Group> groups = new ArrayList<>();
-      String[] policies = {cluster.smallCells("rs", 3, 2), cluster.smallCells("rs", 6, 3), "XOR-2-1-1024k"};
+      String[] policies = {cluster.smallCells("rs", 3, 2), cluster.smallCells("rs", 6, 3),
+          cluster.smallCells("rs", 10, 4), "XOR-2-1-1024k"};
       for (int i = 0; i < GROUPS; i++) {
         int cells = 12 + random.nextInt(40);
         groups.add(cluster.write(policies[i % policies.length], cells * SMALL_CELL + random.nextInt(SMALL_CELL)));
