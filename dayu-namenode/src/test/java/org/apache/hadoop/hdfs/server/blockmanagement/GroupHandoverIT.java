@@ -9,17 +9,22 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult.Verdict;
+import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
+import io.dayu.blocks.InternalBlock;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.CELL;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.DISK;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.ON_RACK;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.RS_3_2;
+import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.has;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.key;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.policy;
 import static org.apache.hadoop.hdfs.server.blockmanagement.GroupCluster.transfer;
@@ -120,6 +125,44 @@ class GroupHandoverIT extends GroupCommitFixture {
       own.enqueue(stocks);
       assertTrue(own.read(stocks).holders().contains(uuid(FREE)));
     }
+  }
+
+  /**
+   * Of a group on two of three racks stock makes one copy, and registers three targets. Two of its entries stay when
+   * the copy has come.
+   */
+  @Test
+  void entriesThatStockLeaves_areWaitedFor_andTheirTargetsAreNoneOfDayus() throws Exception {
+    try (GroupCluster own = new GroupCluster(3)) {
+      BlockInfoStriped group = own.add(RS_3_2, BYTES, 0, 1, 2, ON_RACK, ON_RACK + 1);
+      assertEquals(GroupNeed.Kind.PLACEMENT, own.read(group).group().kind());
+      assertEquals(1, own.access.scheduleByStock(List.of(own.read(group))));
+      List<DatanodeStorageInfo> targets = List.copyOf(own.blocks.pendingReconstruction.getTargets(group));
+      assertEquals(3, targets.size());
+      own.report(group, 0, targets.get(0));
+      assertEquals(2, own.pending(group));
+
+      own.lose(group, ON_RACK + 1);
+      assertNull(own.read(group), "nobody knows which index they stand for");
+      TransferRequest rebuild = transfer(group, 4, lastFree(own, group, targets), has(0, 0), has(1, 1), has(2, 2));
+      assertEquals(Verdict.NOT_NEEDED, own.access.commit(List.of(rebuild), () -> true).get(0).verdict());
+
+      own.blocks.pendingReconstruction.remove(group);
+      own.enqueue(group);
+      List<String> holders = own.read(group).holders();
+      targets.forEach(target -> assertTrue(holders.contains(target.getDatanodeDescriptor().getDatanodeUuid())));
+      assertEquals(List.of(4), own.read(group).group().wanted().stream().map(InternalBlock::index).toList());
+      assertTrue(own.access.commit(List.of(rebuild), () -> true).get(0).committed());
+      assertEquals(1, own.pending(group));
+    }
+  }
+
+  /** The only node that neither holds an index of the group nor is a target of stock's. */
+  private static int lastFree(GroupCluster own, BlockInfoStriped group, List<DatanodeStorageInfo> targets) {
+    int[] free = IntStream.range(0, 3 * ON_RACK).filter(node -> node != ON_RACK + 1
+        && group.findStorageInfo(own.node(node)) == null && !targets.contains(own.storage(node))).toArray();
+    assertEquals(1, free.length);
+    return free[0];
   }
 
   /** HDFS forgets its pending entries at a failover. Stock may take the target of one that Dayu had before. */
