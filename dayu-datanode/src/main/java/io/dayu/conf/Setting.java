@@ -90,7 +90,7 @@ public enum Setting {
           + "it, but at least 2 MB/s (12 % of the time of a disk that positions in 6 ms). Of what it writes this holds "
           + "only with Hadoop's native library. false = at any time, as for arrays of disks that Linux shows as one."),
   REBUILD_MEMORY("dayu.datanode.rebuild.memory", "64m", Daemon.DATANODE, Audience.PUBLIC,
-      new ValueKind.Bytes(1 << 20),
+      new ValueKind.Bytes(5 << 20),
       "How much memory the DataNode may use to rebuild internal blocks of erasure-coded groups. Three are rebuilt at "
           + "once, if they fit. With RS-6-3 each takes 2.1 MB. 0 = none are rebuilt by Dayu on this DataNode."),
   SOURCE_MAX_STREAMS("dayu.source.max-streams", "256", Daemon.NAMENODE, Audience.PUBLIC, new ValueKind.Count(1, 4_096),

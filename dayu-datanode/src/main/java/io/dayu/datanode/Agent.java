@@ -33,6 +33,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.NameNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.io.erasurecode.CodecRegistry;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -70,6 +71,9 @@ final class Agent implements ReportExchange.Context, Closeable {
   private static final long CLOSE_TIMEOUT_MS = 10_000;
   /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final List<String> FURTHER_CODECS = CodecRegistry.getInstance().getCodecNames().stream()
+      .filter(codec -> !DayuProtocolPB.HADOOPS_CODECS.contains(codec)).sorted().toList();
 
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
@@ -324,6 +328,11 @@ final class Agent implements ReportExchange.Context, Closeable {
   @Override
   public boolean rebuilds() {
     return settings.bytes(Setting.REBUILD_MEMORY) > 0;
+  }
+
+  @Override
+  public List<String> furtherCodecs() {
+    return FURTHER_CODECS;
   }
 
   @Override

@@ -59,6 +59,9 @@ final class ReportExchange {
     /** Whether it rebuilds internal blocks of erasure-coded groups. */
     boolean rebuilds();
 
+    /** The codecs that it has for that besides Hadoop's own. */
+    List<String> furtherCodecs();
+
     /** How many NameNodes share the node's bandwidth for recovery, that of the given block pool included. */
     ActivePools.Shares shares(String blockPoolId);
 
@@ -165,6 +168,7 @@ final class ReportExchange {
         .setBlockPoolId(blockPoolId).setDatanodeUuid(agent.datanodeUuid()).setAgentIncarnation(agent.incarnation())
         .setAgentStartMs(agent.startMs()).setReportSequence(++reportSequence).setVersion(version)
         .setRebuilds(agent.rebuilds())
+        .addAllCodecs(agent.furtherCodecs())
         .addAllRunning(status.running())
         .addAllFinished(status.finished())
         .addAllVerified(agent.verified(blockPoolId));

@@ -8,8 +8,11 @@
 package io.dayu.protocol;
 
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.ipc.ProtocolInfo;
 import org.apache.hadoop.security.KerberosInfo;
+
+import java.util.Set;
 
 /**
  * The RPC protocol between agents and NameNodes, carried by the NameNode's own RPC server.
@@ -32,6 +35,10 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
 
   /** Revision of the messages: grows with additions that the other side may ignore. */
   int REVISION = 2;
+
+  /** Codecs of erasure coding that each agent has that rebuilds: Hadoop's own. Reports name the others. */
+  Set<String> HADOOPS_CODECS = Set.of(ErasureCodeConstants.RS_CODEC_NAME, ErasureCodeConstants.RS_LEGACY_CODEC_NAME,
+      ErasureCodeConstants.XOR_CODEC_NAME);
 
   /** After this time an agent gives up connecting to a NameNode. */
   int CONNECT_TIMEOUT_MS = 10_000;

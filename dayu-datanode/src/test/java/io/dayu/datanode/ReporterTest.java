@@ -122,7 +122,12 @@ class ReporterTest {
 
       @Override
       public boolean rebuilds() {
-        return false;
+        return true;
+      }
+
+      @Override
+      public List<String> furtherCodecs() {
+        return List.of("lrc");
       }
 
       @Override
@@ -261,6 +266,8 @@ class ReporterTest {
     assertEquals("dn-1", first.getDatanodeUuid());
     assertEquals(99, first.getAgentIncarnation());
     assertEquals(1_000, first.getAgentStartMs());
+    assertTrue(first.getRebuilds());
+    assertEquals(List.of("lrc"), first.getCodecsList());
     assertEquals(1, first.getReportSequence());
     assertFalse(first.hasObeyedSequence());
     answers.add(commands(5, 1, 17).addAcknowledged(3).build());

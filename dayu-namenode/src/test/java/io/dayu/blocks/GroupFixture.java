@@ -13,6 +13,8 @@ import java.util.List;
 /** Groups of tests: RS-3-2 with cells of 1,000 bytes, whose index i is on the DataNode {@code n<i>}. */
 public final class GroupFixture {
   public static final GroupPolicy RS_3_2 = new GroupPolicy("RS-3-2-1k", "rs", 3, 2, 1_000);
+  /** The same by a codec that is not Hadoop's. */
+  public static final GroupPolicy LRC_3_2 = new GroupPolicy("LRC-3-2-1k", "lrc", 3, 2, 1_000);
   /** Two full stripes: each internal block has 2,000 bytes. */
   public static final long GROUP_BYTES = 6_000;
   public static final long BYTES = 2_000;
@@ -24,6 +26,10 @@ public final class GroupFixture {
 
   /** A group that has lost these internal blocks. */
   public static WaitingBlock lost(long id, int risk, int... indices) {
+    return lost(RS_3_2, id, risk, indices);
+  }
+
+  public static WaitingBlock lost(GroupPolicy policy, long id, int risk, int... indices) {
     List<InternalBlock> wanted = new ArrayList<>();
     for (int index : indices) {
       wanted.add(new InternalBlock(index, BYTES));
@@ -36,18 +42,22 @@ public final class GroupFixture {
       }
     }
     return of(id, risk, indices.length,
-        new GroupNeed(RS_3_2, GROUP_BYTES, 3, GroupNeed.Kind.REBUILD, wanted, sources, List.of()));
+        new GroupNeed(policy, GROUP_BYTES, 3, GroupNeed.Kind.REBUILD, wanted, sources, List.of()));
   }
 
   /** A group whose internal block of this index is on a leaving DataNode, {@code n<index>}. */
   public static WaitingBlock leaving(long id, int risk, int index) {
+    return leaving(RS_3_2, id, risk, index);
+  }
+
+  public static WaitingBlock leaving(GroupPolicy policy, long id, int risk, int index) {
     List<IndexedNode> others = new ArrayList<>();
     for (int other = 0; other < 5; other++) {
       if (other != index) {
         others.add(new IndexedNode("n" + other, other));
       }
     }
-    return of(id, risk, 1, new GroupNeed(RS_3_2, GROUP_BYTES, 3, GroupNeed.Kind.LEAVING,
+    return of(id, risk, 1, new GroupNeed(policy, GROUP_BYTES, 3, GroupNeed.Kind.LEAVING,
         List.of(new InternalBlock(index, BYTES)), List.of(new IndexedNode("n" + index, index)), others));
   }
 

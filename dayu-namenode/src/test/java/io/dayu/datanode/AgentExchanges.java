@@ -128,6 +128,11 @@ public final class AgentExchanges {
       }
 
       @Override
+      public List<String> furtherCodecs() {
+        return List.of();
+      }
+
+      @Override
       public TransferRegistry granted() {
         return transfers;
       }

@@ -7,10 +7,14 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.conf.BadSettingException;
+import io.dayu.conf.Setting;
+import io.dayu.conf.Settings;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.GroupProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +71,19 @@ class RebuildSpecTest {
     assertEquals(1_500, spec.internalBlock(1).getNumBytes());
     assertEquals(1_000, spec.internalBlock(2).getNumBytes());
     assertEquals(2_000, spec.internalBlock(4).getNumBytes());
+  }
+
+  /** Else the NameNode would plan rebuilds that this DataNode refuses each time. */
+  @Test
+  void leastMemoryThatCanBeSet_isEnoughForTheWidestGroup() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.REBUILD_MEMORY.key(), "5m");
+    int units = RebuildSpec.MAX_UNITS - 1;
+    RebuildSpec widest = new RebuildSpec(new ExtendedBlock("BP-1", GROUP, CELL, 7), (long) units * CELL, "rs", units, 1,
+        CELL);
+    assertTrue(RebuiltBlock.memoryBytes(widest) <= Settings.read(conf).bytes(Setting.REBUILD_MEMORY));
+    conf.set(Setting.REBUILD_MEMORY.key(), "4m");
+    assertThrows(BadSettingException.class, () -> Settings.read(conf));
   }
 
   @Test

@@ -217,8 +217,12 @@ final class BlockExplanation {
     String why = views.notTargetReason(node, load, nowNs);
     if (why != null) {
       return why;
-    } else if (block.group() != null && block.group().kind() == GroupNeed.Kind.REBUILD && !load.rebuilds()) {
-      return "its agent cannot rebuild: it is of an older version, or dayu.datanode.rebuild.memory is 0";
+    } else if (block.group() != null && block.group().kind() == GroupNeed.Kind.REBUILD
+        && !load.rebuilds(block.group().policy().codec())) {
+      return !load.rebuilds()
+          ? "its agent cannot rebuild: it is of an older version, or dayu.datanode.rebuild.memory is 0"
+          : "its DataNode does not have the codec " + block.group().policy().codec()
+              + ": add the codec's jar to its class path";
     } else if (node.isForbidden(block)) {
       return "its rack or upgrade domain has enough replicas";
     } else if (refused.contains(node.uuid())) {

@@ -33,6 +33,7 @@ import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
 import io.dayu.protocol.PrintableText;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -52,11 +53,22 @@ public final class WireMessages {
 
   static AgentReport report(ReportProto report) {
     return new AgentReport(report.getAgentIncarnation(), report.getReportSequence(),
-        report.hasLoad() ? load(report.getLoad()).withRebuilds(report.getRebuilds()) : null,
+        report.hasLoad() ? load(report.getLoad()).withCodecs(codecs(report)) : null,
         report.getRunningList().stream().map(WireMessages::running).toList(),
         report.getFinishedList().stream().map(WireMessages::finished).toList(),
         report.getObeyedActivation(), report.getObeyedSequence(),
         report.getVerifiedList().stream().map(WireMessages::verified).toList());
+  }
+
+  private static Set<String> codecs(ReportProto report) {
+    if (!report.getRebuilds()) {
+      return Set.of();
+    } else if (report.getCodecsCount() == 0) {
+      return DayuProtocolPB.HADOOPS_CODECS;
+    }
+    Set<String> codecs = new HashSet<>(DayuProtocolPB.HADOOPS_CODECS);
+    codecs.addAll(report.getCodecsList());
+    return Set.copyOf(codecs);
   }
 
   /** What a load says. */

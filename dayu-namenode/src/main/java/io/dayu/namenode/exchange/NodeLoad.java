@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.exchange;
 
+import java.util.Set;
+
 /**
  * What a node can carry and what foreground takes of it: as its agent reports it, or as plans count on it. Immutable.
  *
@@ -15,12 +17,12 @@ package io.dayu.namenode.exchange;
  * @param volumes healthy volumes
  * @param writeStreams transfers that these may write at once
  * @param meter what the agent's meter counts besides this DataNode; null if it counts this DataNode alone
- * @param rebuilds whether the agent can rebuild internal blocks of erasure-coded groups
+ * @param codecs by which the agent can rebuild internal blocks of erasure-coded groups; none if it cannot
  * @param networkInBytesPerSec what the network carries to it: B_total of {@code in}, or more where the volumes are
  *     slower
  * @param disksBytesPerSec what its disks take of recovery, where they are the limit; 0 if they are not
  */
-public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, boolean rebuilds,
+public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter, Set<String> codecs,
     long networkInBytesPerSec, long disksBytesPerSec) {
   /**
    * One direction of a node's link.
@@ -59,25 +61,35 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
 
   /** The load of a node whose agent cannot rebuild. */
   public NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedMeter meter) {
-    this(in, out, volumes, writeStreams, meter, false, in.capacityBytesPerSec(), 0);
+    this(in, out, volumes, writeStreams, meter, Set.of(), in.capacityBytesPerSec(), 0);
   }
 
-  /** The load of a node whose agent can rebuild internal blocks of groups, or cannot. */
-  public NodeLoad withRebuilds(boolean can) {
-    return new NodeLoad(in, out, volumes, writeStreams, meter, can, networkInBytesPerSec, disksBytesPerSec);
+  /** The load of a node whose agent can rebuild internal blocks of groups by these codecs. */
+  public NodeLoad withCodecs(Set<String> others) {
+    return new NodeLoad(in, out, volumes, writeStreams, meter, others, networkInBytesPerSec, disksBytesPerSec);
+  }
+
+  /** Whether the agent can rebuild internal blocks of groups. */
+  public boolean rebuilds() {
+    return !codecs.isEmpty();
+  }
+
+  /** Whether the agent can rebuild internal blocks of groups of this codec. */
+  public boolean rebuilds(String codec) {
+    return codecs.contains(codec);
   }
 
   /** The load of a node to which the network carries this, but no less than B_total; the same object if it does. */
   public NodeLoad withNetworkIn(long bytesPerSec) {
     long network = Math.max(in.capacityBytesPerSec, bytesPerSec);
     return network == networkInBytesPerSec ? this
-        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, network, disksBytesPerSec);
+        : new NodeLoad(in, out, volumes, writeStreams, meter, codecs, network, disksBytesPerSec);
   }
 
   /** The load of a node whose disks take this of recovery; 0 if they are not the limit. */
   public NodeLoad withDisks(long bytesPerSec) {
     return bytesPerSec == disksBytesPerSec ? this
-        : new NodeLoad(in, out, volumes, writeStreams, meter, rebuilds, networkInBytesPerSec, bytesPerSec);
+        : new NodeLoad(in, out, volumes, writeStreams, meter, codecs, networkInBytesPerSec, bytesPerSec);
   }
 
   /** Whether its transfers wait for its disks, as where these serve clients first. */
@@ -120,13 +132,13 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
   }
 
   private NodeLoad withLinks(Link newIn, Link newOut) {
-    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, rebuilds,
+    return newIn == in && newOut == out ? this : new NodeLoad(newIn, newOut, volumes, writeStreams, meter, codecs,
         networkInBytesPerSec, disksBytesPerSec);
   }
 
   /** The load of a node that is to receive one transfer at a time; none, if it has no volume. */
   public NodeLoad withOneWriteStream() {
-    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, rebuilds, networkInBytesPerSec,
+    return new NodeLoad(in, out, volumes, Math.min(volumes, 1), meter, codecs, networkInBytesPerSec,
         disksBytesPerSec);
   }
 }

@@ -37,6 +37,7 @@ final class BlocksForStock {
   private final CorruptReplicas corruptReplicas;
   private final StockHandover handover = new StockHandover();
   private final TargetRoom targetRoom = new TargetRoom();
+  private final MissingCodecs missingCodecs = new MissingCodecs();
 
   /** @param stopwatchNs bounds how long blocks are handed to stock in a tick */
   BlocksForStock(BlockManagement blocks, DayuStatus status, StockSuspension suspension,
@@ -56,6 +57,7 @@ final class BlocksForStock {
   void offer(List<TimeslotDecision.ForStock> leftOut, long nowNs) {
     handover.offer(leftOut, nowNs);
     corruptReplicas.offer(leftOut, nowNs);
+    missingCodecs.look(leftOut, () -> cluster.loads(nowNs).values());
   }
 
   /**
@@ -88,5 +90,6 @@ final class BlocksForStock {
   void clear() {
     handover.clear();
     corruptReplicas.clear();
+    missingCodecs.clear();
   }
 }

@@ -10,6 +10,8 @@ package io.dayu.namenode.planning;
 import io.dayu.model.NodeTable;
 import org.apache.hadoop.fs.StorageType;
 
+import java.util.Arrays;
+
 /**
  * Says which blocks of a timeslot some agent could receive by its rack, its room and its replicas. Counts of the nodes
  * that could receive the largest block, by storage type and rack, answer for most blocks; for the others each node is
@@ -41,6 +43,15 @@ final class AcceptingNodes {
     this.acceptingByRack = new int[TYPES][table.rackCount() + 1];
     this.maxRoomBytes = new long[TYPES];
     countNodes();
+  }
+
+  /** Those of these nodes that are among others, too. */
+  AcceptingNodes only(boolean[] among) {
+    boolean[] both = new boolean[accepts.length];
+    for (int node = 0; node < both.length; node++) {
+      both[node] = accepts[node] && among[node];
+    }
+    return Arrays.equals(both, accepts) ? this : new AcceptingNodes(table, both, candidates);
   }
 
   private void countNodes() {

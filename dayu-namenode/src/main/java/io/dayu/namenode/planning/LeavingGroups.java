@@ -150,7 +150,7 @@ final class LeavingGroups {
         risk[task] = LAST_RISK;
         need.others().stream().map(IndexedNode::node).filter(rows::containsKey)
             .forEach(node -> sources.add(rows.get(node)));
-        addThoseThatCannotRebuild(view, excluded);
+        view.rebuilding().addOthers(need.policy().codec(), excluded);
       }
       sources.endRow();
       excluded.endRow();
@@ -161,14 +161,6 @@ final class LeavingGroups {
 
   private static long knownOthers(GroupNeed need, Map<String, Integer> rows) {
     return need.others().stream().filter(other -> rows.containsKey(other.node())).count();
-  }
-
-  private static void addThoseThatCannotRebuild(PlanningView view, IntRows.Builder excluded) {
-    for (int node = 0; node < view.canRebuild().length; node++) {
-      if (!view.canRebuild()[node]) {
-        excluded.add(node);
-      }
-    }
   }
 
   private static void copyRow(IntRows from, int row, IntRows.Builder to) {

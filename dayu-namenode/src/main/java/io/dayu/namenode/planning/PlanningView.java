@@ -25,15 +25,15 @@ import java.util.stream.Collectors;
  * @param waiting the blocks of the task table, row by row; the rows of running attempts follow
  * @param unplaceable waiting blocks that no agent can receive: for stock
  * @param leaving rows of groups of which an internal block on leaving nodes is to be copied, and can be rebuilt instead
- * @param canRebuild by row of a node, whether its agent can rebuild
+ * @param rebuilding which of the nodes can rebuild
  * @param running the rows of the running table
  */
 public record PlanningView(List<LiveNode> nodes, List<WaitingBlock> waiting, List<WaitingBlock> unplaceable,
-    int[] leaving, boolean[] canRebuild, List<Attempt> running, ClusterSnapshot snapshot) {
+    int[] leaving, RebuildingNodes rebuilding, List<Attempt> running, ClusterSnapshot snapshot) {
 
   /** The same, by another snapshot. */
   public PlanningView with(ClusterSnapshot other) {
-    return new PlanningView(nodes, waiting, unplaceable, leaving, canRebuild, running, other);
+    return new PlanningView(nodes, waiting, unplaceable, leaving, rebuilding, running, other);
   }
 
   /** Whether a running attempt's target is among the live nodes, so that the attempt can be planned with. */

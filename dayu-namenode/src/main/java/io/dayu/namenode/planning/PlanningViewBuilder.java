@@ -24,10 +24,10 @@ import io.dayu.rules.WidenedHorizon;
 import io.dayu.schedule.choice.TieBreak;
 import org.apache.hadoop.fs.StorageType;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -94,37 +94,21 @@ public final class PlanningViewBuilder {
     int[] domains = domains();
     SelectedBlocks numbered = candidates.numbered(nodeIds, rackIds);
     NodeTable table = nodeTable(domains, sendsLast());
-    boolean[] rebuilds = rebuilds();
-    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilds, candidates.size() + running.size());
+    RebuildingNodes rebuilding = new RebuildingNodes(nodes, loads);
+    TaskRows rows = new TaskRows(nodeIds, rackIds, lastSources(), rebuilding, candidates.size() + running.size());
     AcceptingNodes accepting = new AcceptingNodes(table, table.acceptsTransfers(), numbered);
-    boolean[] acceptRebuilds = both(table.acceptsTransfers(), rebuilds);
-    AcceptingNodes acceptingRebuilds = Arrays.equals(acceptRebuilds, table.acceptsTransfers()) ? accepting
-        : new AcceptingNodes(table, acceptRebuilds, numbered);
+    Map<String, AcceptingNodes> byCodec = new HashMap<>();
+    IntFunction<AcceptingNodes> acceptingOf = block -> !numbered.rebuilds(block) ? accepting
+        : byCodec.computeIfAbsent(numbered.group(block).policy().codec(),
+            codec -> accepting.only(rebuilding.by(codec)));
     rows.addWaiting(numbered, block -> !history.isLeftToStock(numbered.key(block), nowNs)
-        && (numbered.rebuilds(block) ? acceptingRebuilds : accepting).isPlaceable(block), history, nowNs);
+        && acceptingOf.apply(block).isPlaceable(block), history, nowNs);
     rows.addRunning(running, history, nowNs);
     TaskTable tasks = rows.table();
     ClusterSnapshot snapshot = new ClusterSnapshot(parameters(), settings.millis(Setting.TIMESLOT_LEAD),
         tasks.width() == null ? table : withDisks(table), tasks, runningTable(rows.waiting().size()));
-    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.leaving(), rebuilds, running,
+    return new PlanningView(nodes, rows.waiting(), rows.unplaceable(), rows.leaving(), rebuilding, running,
         WidenedHorizon.widen(withTieBreak(snapshot)));
-  }
-
-  private boolean[] rebuilds() {
-    boolean[] rebuilds = new boolean[nodes.size()];
-    for (int id = 0; id < rebuilds.length; id++) {
-      NodeLoad load = loads.get(nodes.get(id).uuid());
-      rebuilds[id] = load != null && load.rebuilds();
-    }
-    return rebuilds;
-  }
-
-  private static boolean[] both(boolean[] one, boolean[] other) {
-    boolean[] both = new boolean[one.length];
-    for (int i = 0; i < both.length; i++) {
-      both[i] = one[i] && other[i];
-    }
-    return both;
   }
 
   private ClusterSnapshot withTieBreak(ClusterSnapshot snapshot) {

@@ -32,8 +32,7 @@ final class TaskRows {
   /** By row of a node, whether it is to send only blocks that no other node can. */
   private final boolean[] lastSource;
   private final boolean hasLastSources;
-  /** By row of a node, whether its agent can rebuild internal blocks. */
-  private final boolean[] rebuilds;
+  private final RebuildingNodes rebuilding;
   private List<WaitingBlock> waiting = List.of();
   private final List<WaitingBlock> unplaceable = new ArrayList<>();
   private final long[] size;
@@ -54,16 +53,16 @@ final class TaskRows {
    * @param nodeIds the rows of nodes, by UUID; names that are not in it stand for nodes that are gone
    * @param rackIds the numbers of racks and upgrade domains, by name
    * @param lastSource by row of a node, whether it is to send only blocks that no other node can
-   * @param rebuilds by row of a node, whether its agent can rebuild internal blocks of groups
+   * @param rebuilding which of the nodes can rebuild internal blocks of groups
    * @param max how many rows there may be
    */
-  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, boolean[] lastSource, boolean[] rebuilds,
-      int max) {
+  TaskRows(Map<String, Integer> nodeIds, Map<String, Integer> rackIds, boolean[] lastSource,
+      RebuildingNodes rebuilding, int max) {
     this.nodeIds = nodeIds;
     this.rackIds = rackIds;
     this.lastSource = lastSource;
     this.hasLastSources = IntStream.range(0, lastSource.length).anyMatch(row -> lastSource[row]);
-    this.rebuilds = rebuilds;
+    this.rebuilding = rebuilding;
     this.size = new long[max];
     this.risk = new int[max];
     this.copies = new int[max];
@@ -105,7 +104,7 @@ final class TaskRows {
       types[count] = candidates.storageTypes(i);
       addKnownHolders(candidates, i);
       if (candidates.rebuilds(i)) {
-        addThoseThatCannotRebuild();
+        rebuilding.addOthers(candidates.group(i).policy().codec(), excluded);
       }
       addRow(excluded, nodeIds, history.refusedTargets(candidates.key(i), nowNs));
       for (int k = 0; k < candidates.forbiddenCount(i); k++) {
@@ -130,14 +129,6 @@ final class TaskRows {
       known += candidates.holder(block, k) >= 0 ? 1 : 0;
     }
     return known;
-  }
-
-  private void addThoseThatCannotRebuild() {
-    for (int node = 0; node < rebuilds.length; node++) {
-      if (!rebuilds[node]) {
-        excluded.add(node);
-      }
-    }
   }
 
   /**

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -91,6 +92,20 @@ class WireMessagesTest {
     AgentReport later = WireMessages.report(report.setObeyedActivation(12).setObeyedSequence(13).build());
     assertEquals(List.of(12L, 13L), List.of(later.obeyedActivation(), later.obeyedSequence()));
     assertNull(WireMessages.running(running.toBuilder().clearFailedSourceUuid().build()).failedSource());
+  }
+
+  @Test
+  void codecs_areHadoopsAndThoseOfTheReport_ifTheAgentRebuilds() {
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp")
+        .setDatanodeUuid("dn").setAgentIncarnation(7).setReportSequence(8)
+        .setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
+            .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0));
+    assertEquals(Set.of(), WireMessages.report(report.build()).load().codecs());
+    assertEquals(Set.of("rs", "rs-legacy", "xor"),
+        WireMessages.report(report.setRebuilds(true).build()).load().codecs());
+    assertEquals(Set.of("rs", "rs-legacy", "xor", "lrc"),
+        WireMessages.report(report.addCodecs("lrc").build()).load().codecs());
+    assertEquals(Set.of(), WireMessages.report(report.setRebuilds(false).build()).load().codecs());
   }
 
   @Test

@@ -9,6 +9,7 @@ package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
@@ -25,6 +26,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.protocol.DayuProtocolPB;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +38,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import static io.dayu.blocks.GroupFixture.GROUP_ID;
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
@@ -64,7 +67,8 @@ final class GroupPlanTest {
     room[StorageType.DISK.ordinal()] = 1L << 40;
     volumes[StorageType.DISK.ordinal()] = 3;
     nodes.add(LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, room, volumes));
-    loads.put(uuid, new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 8).withRebuilds(true));
+    loads.put(uuid,
+        new NodeLoad(new Link(100 * MB, 0), new Link(100 * MB, 0), 1, 8).withCodecs(DayuProtocolPB.HADOOPS_CODECS));
   }
 
   private PlanningView view(List<Attempt> running, WaitingBlock... waiting) throws Exception {
@@ -107,7 +111,7 @@ final class GroupPlanTest {
   @Test
   void nodeWhoseAgentCannotRebuild_getsCopiesOnly() throws Exception {
     for (String old : List.of("n5", "n6")) {
-      loads.put(old, loads.get(old).withRebuilds(false));
+      loads.put(old, loads.get(old).withCodecs(Set.of()));
     }
     WaitingBlock[] waiting = new WaitingBlock[20];
     for (int i = 0; i < waiting.length; i++) {
@@ -120,9 +124,26 @@ final class GroupPlanTest {
       assertTrue(request.group() == null || request.target().equals("n7"), request::toString);
     }
     assertTrue(targets.contains("n5") || targets.contains("n6"), "for blocks as for any node");
-    loads.put("n7", loads.get("n7").withRebuilds(false));
+    loads.put("n7", loads.get("n7").withCodecs(Set.of()));
     PlanningView none = view(List.of(), GroupFixture.lost(GROUP_ID, 1, 2));
     assertEquals(1, none.unplaceable().size(), "for stock");
+  }
+
+  @Test
+  void groupOfAnAdminsCodec_isRebuiltWhereTheDataNodeHasIt_elseItIsForStock() throws Exception {
+    WaitingBlock lost = GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2);
+    PlanningView none = view(List.of(), lost, GroupFixture.lost(GROUP_ID + 16, 1, 2));
+    assertEquals(List.of(lost.key()), none.unplaceable().stream().map(WaitingBlock::key).toList(), "for stock");
+    assertEquals(1, decide(none).copies().size());
+    loads.put("n6", loads.get("n6").withCodecs(Set.of("rs", "lrc")));
+    assertEquals(List.of("n6"),
+        decide(view(List.of(), lost)).requests().stream().map(TransferRequest::target).toList());
+  }
+
+  @Test
+  void leavingGroupOfAnAdminsCodec_isRebuiltWhereTheDataNodeHasIt() throws Exception {
+    List<TransferRequest> rebuilt = rebuilds(decideOnLeaving(GroupFixture.LRC_3_2, "auto", List.of()));
+    assertEquals(Set.of("n9"), rebuilt.stream().map(TransferRequest::target).collect(Collectors.toSet()));
   }
 
   @Test
@@ -250,15 +271,23 @@ final class GroupPlanTest {
   }
 
   private TimeslotDecision decideOnLeaving(String rebuild, List<Attempt> running) throws Exception {
+    return decideOnLeaving(GroupFixture.RS_3_2, rebuild, running);
+  }
+
+  /** Of 14 nodes all but n7 can rebuild by Hadoop's codecs, and n9 by another one, too. */
+  private TimeslotDecision decideOnLeaving(GroupPolicy policy, String rebuild, List<Attempt> running)
+      throws Exception {
     nodes.clear();
     for (int i = 0; i < 14; i++) {
       node("n" + i);
-      loads.put("n" + i, new NodeLoad(new Link(1_000, 0), new Link(1_000, 0), 1, 64).withRebuilds(i != 7));
+      loads.put("n" + i, new NodeLoad(new Link(1_000, 0), new Link(1_000, 0), 1, 64)
+          .withCodecs(i == 7 ? Set.of() : DayuProtocolPB.HADOOPS_CODECS));
     }
+    loads.put("n9", loads.get("n9").withCodecs(Set.of("rs", "lrc")));
     nodes.set(1, nodes.get(1).with(new LiveNode.Status(false, true)));
     WaitingBlock[] waiting = new WaitingBlock[60];
     for (int i = 0; i < waiting.length; i++) {
-      waiting[i] = GroupFixture.leaving(GROUP_ID + 16 * i, 3, 1);
+      waiting[i] = GroupFixture.leaving(policy, GROUP_ID + 16 * i, 3, 1);
     }
     Configuration conf = new Configuration(false);
     conf.set(Setting.DECOMMISSION_REBUILD.key(), rebuild);

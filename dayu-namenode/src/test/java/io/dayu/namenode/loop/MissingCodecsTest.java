@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.loop;
+
+import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.WaitReason;
+import io.dayu.blocks.WaitingBlock;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.namenode.planning.TimeslotDecision.ForStock;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import static io.dayu.blocks.GroupFixture.GROUP_ID;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class MissingCodecsTest {
+  private final MissingCodecs missing = new MissingCodecs();
+  private final List<NodeLoad> loads = new ArrayList<>();
+
+  private List<String> said(WaitingBlock... leftOut) {
+    try (InfoLog log = new InfoLog(MissingCodecs.class)) {
+      missing.look(List.of(leftOut).stream().map(block -> new ForStock(block, WaitReason.NO_TARGET)).toList(),
+          () -> loads);
+      return log.lines();
+    }
+  }
+
+  private static NodeLoad load(String... codecs) {
+    return new NodeLoad(new Link(1, 0), new Link(1, 0), 1, 1).withCodecs(Set.of(codecs));
+  }
+
+  @Test
+  void codecThatNoDataNodeHas_isNamedOnce_withAGroup() {
+    WaitingBlock group = GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2);
+    loads.add(load("rs"));
+    List<String> lines = said(GroupFixture.lost(GROUP_ID + 16, 1, 2), group);
+    assertEquals(1, lines.size(), lines::toString);
+    assertTrue(lines.get(0).startsWith("WARN - Dayu: group " + group.key() + " (LRC-3-2-1k)")
+        && lines.get(0).contains("the codec lrc; add its jar"), lines::toString);
+    assertEquals(List.of(), said(group));
+    missing.clear();
+    assertEquals(1, said(group).size(), "at the next activation");
+  }
+
+  @Test
+  void groupThatIsLeftOutForAnotherReason_isNotNamed() {
+    loads.add(load());
+    WaitingBlock group = GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2);
+    assertEquals(List.of(), said(group), "no agent can rebuild at all");
+    loads.add(load("rs"));
+    assertEquals(List.of(), said(GroupFixture.leaving(GroupFixture.LRC_3_2, GROUP_ID, 1, 2)), "it is copied");
+    loads.add(load("rs", "lrc"));
+    assertEquals(List.of(), said(group), "one has it");
+  }
+}
