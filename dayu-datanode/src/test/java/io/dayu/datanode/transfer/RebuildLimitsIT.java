@@ -13,6 +13,9 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.CodecUtil;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureDecoder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,9 @@ class RebuildLimitsIT {
     Group group = cluster.write(cluster.smallCells("rs", 3, 2), 12 * SMALL_CELL);
     DataNode target = cluster.free(group);
     TransferService service = cluster.service(target);
+    RawErasureDecoder hadoops = CodecUtil.createRawDecoder(cluster.fs.getConf(), "rs", new ErasureCoderOptions(3, 2));
+    System.out.println("Hadoop's coder: " + hadoops.getClass().getSimpleName());
+    hadoops.release();
     long before = 0;
     for (int i = 0; i < COUNT; i++) {
       if (i % (COUNT / 4) == 0) {
