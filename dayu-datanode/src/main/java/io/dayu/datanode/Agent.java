@@ -127,6 +127,12 @@ final class Agent implements ReportExchange.Context, Closeable {
    */
   Agent(DataNodeAccess node, Settings settings, String version, BandwidthMeter meter, NetworkBandwidth network,
       ServedReads served) {
+    this(node, settings, version, meter, network, served,
+        new NodeShaper(settings, meter.countedPerBlockByte(), network.bytesPerSec()));
+  }
+
+  Agent(DataNodeAccess node, Settings settings, String version, BandwidthMeter meter, NetworkBandwidth network,
+      ServedReads served, NodeShaper shaper) {
     this.node = node;
     this.settings = settings;
     this.version = version;
@@ -134,7 +140,7 @@ final class Agent implements ReportExchange.Context, Closeable {
     this.served = served;
     this.bandwidthAssumed = network.assumed();
     this.estimator = new LoadEstimator(settings, network.bytesPerSec(), meter);
-    this.shaper = new NodeShaper(settings, meter.countedPerBlockByte(), network.bytesPerSec());
+    this.shaper = shaper;
     this.reconstructions = new StockReconstructions(shaper);
     this.volumes = new VolumeShapers(node, settings);
     this.limits = new BlockPoolLimits(settings, shaper);

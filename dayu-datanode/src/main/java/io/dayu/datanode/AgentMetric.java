@@ -37,7 +37,7 @@ public enum AgentMetric implements Metric {
       "Milliseconds for which the recovery read or write whose turn it was waited until clients read nothing from the "
           + "same rotating disk, summed over the disks; those that wait for their turn meanwhile do not count"),
   LOWER_EFFORT_STARVED(Kind.GAUGE,
-      "1 while recovery goes unmarked since the network did not answer connections marked as lower effort");
+      "1 while recovery goes unmarked since connections marked as lower effort were silent and others were not");
 
   private final Kind kind;
   private final String description;

@@ -7,14 +7,18 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.NodeShaper;
 import io.dayu.datanode.transfer.Poll;
 import io.dayu.datanode.transfer.ServedReads;
+import io.dayu.datanode.transfer.StarvedClass;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +27,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -56,6 +61,31 @@ class AgentTest {
       Poll.until("only B_min is left", LIMIT, () -> foregroundIn(agent) == NETWORK * 88 / 100, agent::load);
       broken.set(false);
       Poll.until("an idle node again", LIMIT, () -> foregroundIn(agent) == 0, agent::load);
+    }
+  }
+
+  private static long starved() {
+    return MetricsAsserts.getLongGauge("LowerEffortStarved", MetricsAsserts.getMetrics("DayuAgent"));
+  }
+
+  @Test
+  void starvedClass_isAMetric() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort");
+    Settings settings = Settings.read(conf);
+    DataNodeAccess node = mock(DataNodeAccess.class);
+    when(node.conf()).thenReturn(conf);
+    when(node.volumes()).thenReturn(List.of());
+    BandwidthMeter meter = mock(BandwidthMeter.class);
+    when(meter.read()).thenReturn(new BandwidthMeter.Counters(0, 0));
+    when(meter.sharedId()).thenReturn(OptionalLong.empty());
+    NodeShaper shaper = new NodeShaper(settings, 1, NETWORK);
+    try (Agent agent =
+        new Agent(node, settings, "1.0", meter, new NetworkBandwidth(NETWORK, false), new ServedReads(), shaper)) {
+      agent.start();
+      assertEquals(0, starved());
+      StarvedClass.proveTo(shaper);
+      assertEquals(1, starved());
     }
   }
 

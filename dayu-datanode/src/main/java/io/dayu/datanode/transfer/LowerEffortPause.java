@@ -13,11 +13,13 @@ import org.slf4j.LoggerFactory;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Whether recovery's connections go unmarked for {@link #PAUSE_NS} although they are to be marked as
- * {@link LowerEffort}: since the network starves that class, that is, it answers no marked connection, and at the same
- * moment an unmarked one to the same DataNode; or since this host's sockets take no class. Safe for use by all threads.
+ * {@link LowerEffort}: since the network starves that class, that is, a marked connection gets no answer or no byte,
+ * and at the same moment an unmarked one to the same DataNode is answered; or since this host's sockets take no class.
+ * Safe for use by all threads.
  */
 final class LowerEffortPause {
   private static final Logger LOG = LoggerFactory.getLogger(LowerEffortPause.class);
@@ -29,7 +31,8 @@ final class LowerEffortPause {
   static final long WINDOW_NS = TimeUnit.MINUTES.toNanos(1);
   static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(10);
 
-  /** DataNodes that answered no marked connection: one alone may be overloaded. */
+  private final LongSupplier nanoTime;
+  /** DataNodes that were silent on a marked connection: one alone may be overloaded. */
   private final Set<String> sources = new HashSet<>();
   private long firstProofNs;
   private boolean starved;
@@ -39,34 +42,50 @@ final class LowerEffortPause {
   /** Whether the WARN is written: a kernel that has refused once refuses again. */
   private boolean toldOfRefusal;
 
-  /** Whether a marked connection that took this time, or failed, should be compared with an unmarked one. */
-  static boolean isSuspicious(long connectNs) {
-    return connectNs >= SLOW_CONNECT_NS;
+  /** @param nanoTime the clock */
+  LowerEffortPause(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** The clock that {@link #isSuspicious} reads. */
+  long nowNs() {
+    return nanoTime.getAsLong();
   }
 
   /**
-   * An unmarked connection was made at once, where a marked one was not.
+   * Whether a marked connection that is made by now, or has failed, should be compared with an unmarked one.
+   *
+   * @param beganNs when the connect began
+   */
+  boolean isSuspicious(long beganNs) {
+    return nowNs() - beganNs >= SLOW_CONNECT_NS;
+  }
+
+  /**
+   * An unmarked connection was answered at once, where a marked one was not.
    *
    * @param source the DataNode's address
    */
-  synchronized void proved(String source, long nowNs) {
+  synchronized void proved(String source) {
+    long nowNs = nowNs();
     if (sources.isEmpty() || nowNs - firstProofNs > WINDOW_NS) {
       sources.clear();
       firstProofNs = nowNs;
     }
     sources.add(source);
-    if (sources.size() >= PROOFS && !isStarved(nowNs)) {
+    if (sources.size() >= PROOFS && !isStarved()) {
       starved = true;
       starvedNs = nowNs;
       sources.clear();
-      LOG.warn("The network starves lower effort: {} DataNodes within a minute did not answer a marked connection, and"
-          + " did an unmarked one, last {}. Recovery goes unmarked for {} minutes", PROOFS, source,
+      LOG.warn("The network starves lower effort: within a minute {} DataNodes were silent on a marked connection, and"
+          + " answered an unmarked one, last {}. Recovery goes unmarked for {} minutes", PROOFS, source,
           TimeUnit.NANOSECONDS.toMinutes(PAUSE_NS));
     }
   }
 
   /** A socket could not be marked. */
-  synchronized void refused(String why, long nowNs) {
+  synchronized void refused(String why) {
+    long nowNs = nowNs();
     if (isRefused(nowNs)) {
       return;
     }
@@ -82,13 +101,13 @@ final class LowerEffortPause {
   }
 
   /** Whether recovery goes unmarked now, for whatever reason. */
-  synchronized boolean isUnmarked(long nowNs) {
-    return isStarved(nowNs) || isRefused(nowNs);
+  synchronized boolean isUnmarked() {
+    return isStarved() || isRefused(nowNs());
   }
 
   /** Whether recovery goes unmarked now since the network starves the class. */
-  synchronized boolean isStarved(long nowNs) {
-    starved &= nowNs - starvedNs < PAUSE_NS;
+  synchronized boolean isStarved() {
+    starved &= nowNs() - starvedNs < PAUSE_NS;
     return starved;
   }
 

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.LongSupplier;
 
 /**
  * Shapes what recovery receives and sends on this node: a {@link LinkShaper} for each direction. Its owner
@@ -28,12 +29,13 @@ public final class NodeShaper {
   private static final Logger LOG = LoggerFactory.getLogger(NodeShaper.class);
 
   private final Settings settings;
+  private final LongSupplier nanoTime;
   private final LinkActivity activity = new LinkActivity();
   private final LinkShaper in;
   private final LinkShaper out;
   private final ReceiveBuffer receiveBuffer;
   private final LowerEffort lowerEffort;
-  private final LowerEffortPause pause = new LowerEffortPause();
+  private final LowerEffortPause pause;
   private final long networkBytesPerSec;
   private final long readingIntervalMs;
   private volatile int sharers = 1;
@@ -49,12 +51,18 @@ public final class NodeShaper {
    * @param networkBytesPerSec what the network carries in each direction
    */
   public NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec) {
-    this(settings, countedPerBlockByte, networkBytesPerSec, LowerEffort.read(settings));
+    this(settings, countedPerBlockByte, networkBytesPerSec, LowerEffort.read(settings), System::nanoTime);
   }
 
-  /** @param lowerEffort whether recovery's connections are marked, and why not all of them */
-  NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec, LowerEffort lowerEffort) {
+  /**
+   * @param lowerEffort whether recovery's connections are marked, and why not all of them
+   * @param nanoTime the clock
+   */
+  NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec, LowerEffort lowerEffort,
+      LongSupplier nanoTime) {
     this.settings = settings;
+    this.nanoTime = nanoTime;
+    this.pause = new LowerEffortPause(nanoTime);
     this.lowerEffort = lowerEffort;
     this.networkBytesPerSec = networkBytesPerSec;
     this.readingIntervalMs = Math.max(MIN_READING_MS,
@@ -69,7 +77,7 @@ public final class NodeShaper {
 
   private LinkShaper shaper(double countedPerBlockByte) {
     return new LinkShaper(networkBytesPerSec, meanUtilization(maxUtilization), peakUtilization(maxUtilization),
-        minBytesPerSec, countedPerBlockByte, System.nanoTime());
+        minBytesPerSec, countedPerBlockByte, nanoTime.getAsLong());
   }
 
   /**
@@ -89,7 +97,7 @@ public final class NodeShaper {
 
   /** Shapes anew where connections are marked from now on, or no longer. */
   private synchronized void followMarking() {
-    boolean now = unmarked || pause.isUnmarked(System.nanoTime());
+    boolean now = unmarked || pause.isUnmarked();
     if (now != shapedUnmarked) {
       shapedUnmarked = now;
       limit();
@@ -105,7 +113,7 @@ public final class NodeShaper {
   private void limit() {
     for (LinkShaper link : List.of(in, out)) {
       link.setLimits(meanUtilization(maxUtilization), peakUtilization(maxUtilization), minBytesPerSec,
-          System.nanoTime());
+          nanoTime.getAsLong());
     }
   }
 
@@ -197,12 +205,12 @@ public final class NodeShaper {
 
   /** What is to be told of connections that are marked for the network; null if none is to be marked now. */
   LowerEffortPause marking() {
-    return lowerEffort.isOn() && !unmarked && !pause.isUnmarked(System.nanoTime()) ? pause : null;
+    return lowerEffort.isOn() && !unmarked && !pause.isUnmarked() ? pause : null;
   }
 
   /** Whether the network starves marked connections, so that none is marked for a while. */
   public boolean isStarved() {
-    return pause.isStarved(System.nanoTime());
+    return pause.isStarved();
   }
 
   /** The size of the socket buffer into which a transfer receives. */

@@ -40,6 +40,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
 /**
@@ -53,7 +54,8 @@ final class SourceStream implements Closeable {
   /** The same for a transfer at the highest risk. Agents of earlier versions take it for {@link #CLIENT_NAME}. */
   static final String HIGHEST_RISK_CLIENT_NAME = CLIENT_NAME + " at highest risk";
   private static final int MAX_CONNECT_MS = 10_000;
-  private static final int MAX_UNMARKED_CONNECT_MS = 1_000;
+  /** What an unmarked connection is answered in, each time, if it proves anything. */
+  private static final int MAX_UNMARKED_MS = 1_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
   /** A source that does not end its read in this time is not told that all went well. */
   private static final int MAX_FINISH_MS = 10_000;
@@ -65,6 +67,8 @@ final class SourceStream implements Closeable {
   private final int sharers;
   private final LowerEffortPause marking;
   private final boolean highestRisk;
+  /** How long to wait for the source each time; 0 = for ever. */
+  private final int timeoutMs;
   private final PacketReceiver receiver = new PacketReceiver(false);
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
@@ -85,13 +89,19 @@ final class SourceStream implements Closeable {
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
       int sharers, LowerEffortPause marking, boolean highestRisk) {
+    this(node, describe(source), block, receiveBuffer, sharers, marking, highestRisk, node.socketTimeoutMs());
+  }
+
+  private SourceStream(DataNodeAccess node, DatanodeInfo remote, ExtendedBlock block, ReceiveBuffer receiveBuffer,
+      int sharers, LowerEffortPause marking, boolean highestRisk, int timeoutMs) {
     this.node = node;
-    this.remote = describe(source);
+    this.remote = remote;
     this.block = block;
     this.receiveBuffer = receiveBuffer;
     this.sharers = sharers;
     this.marking = marking;
     this.highestRisk = highestRisk;
+    this.timeoutMs = timeoutMs;
   }
 
   /** The source as HDFS describes a DataNode. */
@@ -147,6 +157,18 @@ final class SourceStream implements Closeable {
         () -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
   }
 
+  /** If a marked connection brings nothing for as long as the read waits, an unmarked one is tried. */
+  private <T> T orCompared(SourceRead<T> read) throws IOException {
+    try {
+      return read.read();
+    } catch (SocketTimeoutException e) {
+      if (marking != null && !brokenOff) {
+        compareUnmarkedRead();
+      }
+      throw e;
+    }
+  }
+
   private PacketHeader nextPacket() throws IOException {
     return withIoExceptions(() -> {
       receiver.receiveNextPacket(peer.getInputStream());
@@ -180,32 +202,26 @@ final class SourceStream implements Closeable {
   }
 
   private BlockOpResponseProto response(String what) throws IOException {
-    BlockOpResponseProto response = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream()));
+    BlockOpResponseProto response = orCompared(
+        () -> BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(peer.getInputStream())));
     DataTransferProtoUtil.checkBlockOpStatus(response, what + block + " from " + remote);
     return response;
   }
 
   private Token<BlockTokenIdentifier> connect() throws IOException {
-    int timeoutMs = node.socketTimeoutMs();
     socket = node.newSocket();
     int bufferBytes = receiveBuffer.bytes(remote.getDatanodeUuid(), sharers);
     if (bufferBytes != ReceiveBuffer.AUTOMATIC) {
       socket.setReceiveBufferSize(bufferBytes);
     }
-    if (marking != null) {
-      mark();
-    }
-    int connectMs = timeoutMs == 0 ? MAX_CONNECT_MS : Math.min(MAX_CONNECT_MS, timeoutMs);
     if (brokenOff) {
       throw new IOException("broken off before connecting");
     }
     long beganNs = System.nanoTime();
-    try {
-      NetUtils.connect(socket, address(), connectMs);
-    } finally {
-      if (marking != null && LowerEffortPause.isSuspicious(System.nanoTime() - beganNs) && !brokenOff) {
-        compareUnmarked();
-      }
+    if (marking == null) {
+      NetUtils.connect(socket, address(), atMost(MAX_CONNECT_MS));
+    } else {
+      connectMarked();
     }
     receiveBuffer.connected(remote.getDatanodeUuid(), System.nanoTime() - beganNs);
     Token<BlockTokenIdentifier> token = node.readToken(block);
@@ -213,12 +229,28 @@ final class SourceStream implements Closeable {
     return token;
   }
 
+  private int atMost(int maxMs) {
+    return timeoutMs == 0 ? maxMs : Math.min(maxMs, timeoutMs);
+  }
+
+  private void connectMarked() throws IOException {
+    mark();
+    long beganNs = marking.nowNs();
+    try {
+      NetUtils.connect(socket, address(), atMost(MAX_CONNECT_MS));
+    } finally {
+      if (marking.isSuspicious(beganNs) && !brokenOff) {
+        compareUnmarkedConnect();
+      }
+    }
+  }
+
   /** Before the connect: the source's kernel answers with the class of the first packet. */
   private void mark() {
     try {
       socket.setTrafficClass(LowerEffort.TRAFFIC_CLASS);
     } catch (SocketException | RuntimeException e) {
-      marking.refused(String.valueOf(e), System.nanoTime());
+      marking.refused(String.valueOf(e));
     }
   }
 
@@ -227,12 +259,26 @@ final class SourceStream implements Closeable {
   }
 
   /** A marked connection took suspiciously long, or was not made: tries an unmarked one, which is closed at once. */
-  private void compareUnmarked() {
+  private void compareUnmarkedConnect() {
     try (Socket unmarked = node.newSocket()) {
-      NetUtils.connect(unmarked, address(), MAX_UNMARKED_CONNECT_MS);
-      marking.proved(remote.getXferAddr(), System.nanoTime());
+      NetUtils.connect(unmarked, address(), MAX_UNMARKED_MS);
+      marking.proved(remote.getXferAddr());
     } catch (IOException e) {
       // The source answers nobody.
+    }
+  }
+
+  /**
+   * The source has sent nothing for so long on a marked connection that the read ends: asks it for the replica on an
+   * unmarked one. A process that stands still, or a disk that does, does not answer that either.
+   */
+  private void compareUnmarkedRead() {
+    try (SourceStream unmarked = new SourceStream(node, remote, block, receiveBuffer, sharers, null, highestRisk,
+        atMost(MAX_UNMARKED_MS))) {
+      unmarked.probe();
+      marking.proved(remote.getXferAddr());
+    } catch (IOException e) {
+      // It is not the class.
     }
   }
 
@@ -242,7 +288,7 @@ final class SourceStream implements Closeable {
 
   /** Receives the next packet and verifies it; afterwards {@link #data} and {@link #checksums} hold its good part. */
   void receive() throws IOException {
-    PacketHeader header = nextPacket();
+    PacketHeader header = orCompared(this::nextPacket);
     int bytes = header.getDataLen();
     if (!header.sanityCheck(lastSequence) || header.getOffsetInBlock() != offset || bytes <= 0
         || receiver.getChecksumSlice().remaining() != checksum.getChecksumSize(bytes)) {
@@ -299,8 +345,7 @@ final class SourceStream implements Closeable {
 
   /** Takes the empty packet at the end and tells the source that all went well, so that it counts the read. */
   void finish() throws IOException {
-    int timeoutMs = node.socketTimeoutMs();
-    peer.setReadTimeout(timeoutMs == 0 ? MAX_FINISH_MS : Math.min(MAX_FINISH_MS, timeoutMs));
+    peer.setReadTimeout(atMost(MAX_FINISH_MS));
     nextPacket();
     ClientReadStatusProto.newBuilder().setStatus(Status.CHECKSUM_OK).build().writeDelimitedTo(peer.getOutputStream());
     peer.getOutputStream().flush();

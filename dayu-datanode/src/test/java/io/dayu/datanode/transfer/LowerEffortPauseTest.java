@@ -11,60 +11,65 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import java.util.concurrent.TimeUnit;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When recovery goes unmarked because the network starves its class, or this host marks nothing. */
 class LowerEffortPauseTest {
-  private static final long BEGIN_NS = 1L << 60;
+  private long nowNs = TestClock.START_NS;
+  private final LowerEffortPause pause = new LowerEffortPause(() -> nowNs);
 
-  private final LowerEffortPause pause = new LowerEffortPause();
-
-  private void prove(int times, long nowNs) {
+  private void prove(int times) {
     for (int i = 0; i < times; i++) {
-      pause.proved("dn" + i, nowNs);
+      pause.proved("dn" + i);
     }
   }
 
   @Test
   void fewProofs_areChance() {
-    prove(LowerEffortPause.PROOFS - 1, BEGIN_NS);
-    assertFalse(pause.isStarved(BEGIN_NS));
-    long later = BEGIN_NS + LowerEffortPause.WINDOW_NS + 1;
-    prove(LowerEffortPause.PROOFS - 1, later);
-    assertFalse(pause.isStarved(later), "the first ones are too long ago");
+    prove(LowerEffortPause.PROOFS - 1);
+    assertFalse(pause.isStarved());
+    nowNs += LowerEffortPause.WINDOW_NS + 1;
+    prove(LowerEffortPause.PROOFS - 1);
+    assertFalse(pause.isStarved(), "the first ones are too long ago");
   }
 
   @Test
   void oneDataNode_provesNothing() {
     for (int i = 0; i < 2 * LowerEffortPause.PROOFS; i++) {
-      pause.proved("dn0", BEGIN_NS);
+      pause.proved("dn0");
     }
-    assertFalse(pause.isStarved(BEGIN_NS), "it may be overloaded");
+    assertFalse(pause.isStarved(), "it may be overloaded");
   }
 
   @Test
   void recoveryGoesUnmarked_forATime() {
-    prove(LowerEffortPause.PROOFS, BEGIN_NS);
-    assertTrue(pause.isStarved(BEGIN_NS + LowerEffortPause.PAUSE_NS - 1));
-    assertTrue(pause.isUnmarked(BEGIN_NS + LowerEffortPause.PAUSE_NS - 1));
-    assertFalse(pause.isStarved(BEGIN_NS + LowerEffortPause.PAUSE_NS));
-    prove(LowerEffortPause.PROOFS - 1, BEGIN_NS + LowerEffortPause.PAUSE_NS);
-    assertFalse(pause.isStarved(BEGIN_NS + LowerEffortPause.PAUSE_NS), "it has to be shown anew");
+    prove(LowerEffortPause.PROOFS);
+    nowNs += LowerEffortPause.PAUSE_NS - 1;
+    assertTrue(pause.isStarved());
+    assertTrue(pause.isUnmarked());
+    nowNs++;
+    assertFalse(pause.isStarved());
+    prove(LowerEffortPause.PROOFS - 1);
+    assertFalse(pause.isStarved(), "it has to be shown anew");
   }
 
   /** It does not heal by itself, and has nothing to do with the network. */
   @Test
   void hostWhoseSocketsTakeNoClass_triesAgainNowAndThen_andWarnsOnce() {
     LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(LowerEffortPause.class));
-    pause.refused("java.net.SocketException: a test", BEGIN_NS);
-    pause.refused("java.net.SocketException: a test", BEGIN_NS + 1);
-    assertTrue(pause.isUnmarked(BEGIN_NS + 1));
-    assertFalse(pause.isStarved(BEGIN_NS + 1));
-    assertFalse(pause.isUnmarked(BEGIN_NS + LowerEffortPause.PAUSE_NS));
-    pause.refused("java.net.SocketException: a test", BEGIN_NS + LowerEffortPause.PAUSE_NS);
-    assertTrue(pause.isUnmarked(BEGIN_NS + LowerEffortPause.PAUSE_NS));
+    pause.refused("java.net.SocketException: a test");
+    nowNs++;
+    pause.refused("java.net.SocketException: a test");
+    assertTrue(pause.isUnmarked());
+    assertFalse(pause.isStarved());
+    nowNs += LowerEffortPause.PAUSE_NS - 1;
+    assertFalse(pause.isUnmarked());
+    pause.refused("java.net.SocketException: a test");
+    assertTrue(pause.isUnmarked());
     log.stopCapturing();
     // The line at DEBUG says "still".
     assertEquals(1, log.getOutput().lines()
@@ -74,7 +79,10 @@ class LowerEffortPauseTest {
 
   @Test
   void connect_isSuspicious_ifItsFirstPacketsWereLost() {
-    assertFalse(LowerEffortPause.isSuspicious(1_100_000_000), "one packet");
-    assertTrue(LowerEffortPause.isSuspicious(3_100_000_000L), "two");
+    long beganNs = nowNs;
+    nowNs += TimeUnit.MILLISECONDS.toNanos(1_100);
+    assertFalse(pause.isSuspicious(beganNs), "one packet");
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    assertTrue(pause.isSuspicious(beganNs), "two");
   }
 }

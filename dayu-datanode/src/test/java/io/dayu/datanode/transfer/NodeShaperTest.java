@@ -14,10 +14,16 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** α and B_min as {@link NodeShaper} has them. */
 class NodeShaperTest {
   private static final long NETWORK = 1_000_000;
+
+  private long nowNs = TestClock.START_NS;
 
   @Test
   void minimumBandwidth_isThatOfAShare_whereDataNodesShareTheNetwork_unlessItIsSet() throws BadSettingException {
@@ -54,15 +60,75 @@ class NodeShaperTest {
     Configuration conf = new Configuration(false);
     conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort-honoured");
     Settings settings = Settings.read(conf);
-    NodeShaper marking = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "1"));
+    NodeShaper marking = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "1"), () -> nowNs);
     assertEquals(0.95, marking.meanUtilization(0.95));
     assertEquals(1, marking.peakUtilization(0.95));
-    NodeShaper partly = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "0"));
+    NodeShaper partly = new NodeShaper(settings, 1, NETWORK, new LowerEffort(true, "true", "0"), () -> nowNs);
     assertEquals(0.75, partly.meanUtilization(0.95), "what it sends shares clients' queues");
     assertEquals(0.95, partly.peakUtilization(0.95), 1e-9);
     assertEquals(0.9, partly.meanUtilization(0.9), "set by an admin meanwhile");
     conf.set(Setting.MAX_UTILIZATION.key(), "0.95");
-    NodeShaper set = new NodeShaper(Settings.read(conf), 1, NETWORK, new LowerEffort(true, "true", "0"));
+    NodeShaper set = new NodeShaper(Settings.read(conf), 1, NETWORK, new LowerEffort(true, "true", "0"), () -> nowNs);
     assertEquals(0.95, set.meanUtilization(0.95), "an admin has set it");
+  }
+
+  private NodeShaper marking() throws BadSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort-honoured");
+    return new NodeShaper(Settings.read(conf), 1, NETWORK, new LowerEffort(true, "true", "1"), () -> nowNs);
+  }
+
+  /** What recovery alone gets of a link in the long run. */
+  private double share(NodeShaper shaper) {
+    long passed = 0;
+    long before = 0;
+    for (int ms = 0; ms < 120_000; ms++) {
+      before = ms == 100_000 ? passed : before;
+      if (ms % 20 == 0) {
+        shaper.metered(passed, 0, nowNs);
+      }
+      while (shaper.in().tryAcquire(1_000, false, nowNs) <= 0) {
+        passed += 1_000;
+      }
+      nowNs += 1_000_000;
+    }
+    return (passed - before) / 20.0 / NETWORK;
+  }
+
+  @Test
+  void starvedClass_isShapedAsOnAnUnmarkedHost_whileThePauseLasts() throws BadSettingException {
+    NodeShaper shaper = marking();
+    StarvedClass.proveTo(shaper);
+    assertTrue(shaper.isStarved());
+    assertNull(shaper.marking());
+    shaper.metered(0, 0, nowNs);
+    assertEquals(0.75, shaper.meanUtilization(0.95));
+    assertEquals(0.95, shaper.peakUtilization(0.95), 1e-9);
+    nowNs += LowerEffortPause.PAUSE_NS;
+    assertFalse(shaper.isStarved());
+    assertNotNull(shaper.marking());
+    shaper.metered(0, 0, nowNs);
+    assertEquals(0.95, shaper.meanUtilization(0.95));
+    assertEquals(1, shaper.peakUtilization(0.95));
+  }
+
+  @Test
+  void linksFollowThePause() throws BadSettingException {
+    assertEquals(0.95, share(marking()), 0.03);
+    NodeShaper starved = marking();
+    StarvedClass.proveTo(starved);
+    assertEquals(0.75, share(starved), 0.03);
+  }
+
+  @Test
+  void nameNodeThatWantsNothingMarked_isObeyedAtOnce() throws BadSettingException {
+    NodeShaper shaper = marking();
+    shaper.setUnmarked(true);
+    assertNull(shaper.marking());
+    assertFalse(shaper.isStarved());
+    assertEquals(0.95, shaper.peakUtilization(0.95), 1e-9);
+    shaper.setUnmarked(false);
+    assertNotNull(shaper.marking());
+    assertEquals(1, shaper.peakUtilization(0.95));
   }
 }

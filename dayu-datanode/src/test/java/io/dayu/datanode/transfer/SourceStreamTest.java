@@ -10,12 +10,18 @@ package io.dayu.datanode.transfer;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtoUtil;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.hdfs.protocol.datatransfer.Op;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.OpReadBlockProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.ReadOpChecksumInfoProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,21 +30,33 @@ import org.mockito.InOrder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.ConnectException;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -51,6 +69,10 @@ class SourceStreamTest {
   private final Peer peer = mock(Peer.class);
   private final DataNodeAccess node = mock(DataNodeAccess.class);
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+  private final AtomicLong nowNs = new AtomicLong(TestClock.START_NS);
+  private final LowerEffortPause pause = new LowerEffortPause(nowNs::get);
+  private final Socket unmarkedSocket = mock(Socket.class);
+  private final Peer unmarkedPeer = mock(Peer.class);
 
   /** Asks for a block of a source that does not answer. */
   private void open(LowerEffortPause marking) throws IOException {
@@ -79,7 +101,7 @@ class SourceStreamTest {
 
   @Test
   void lowerEffort_isMarkedBeforeTheConnect() throws IOException {
-    open(new LowerEffortPause());
+    open(pause);
     InOrder order = inOrder(socket);
     order.verify(socket).setTrafficClass(0x04);
     order.verify(socket).connect(any(), anyInt());
@@ -89,10 +111,124 @@ class SourceStreamTest {
   @ValueSource(classes = {SocketException.class, UnsupportedOperationException.class})
   void socketThatTakesNoClass_connectsUnmarked(Class<? extends Exception> refusal) throws IOException {
     doThrow(refusal).when(socket).setTrafficClass(anyInt());
-    LowerEffortPause marking = new LowerEffortPause();
-    open(marking);
+    open(pause);
     verify(socket).connect(any(), anyInt());
-    assertTrue(marking.isUnmarked(System.nanoTime()), "the next ones are not marked");
+    assertTrue(pause.isUnmarked(), "the next ones are not marked");
+  }
+
+  /** What a source of one chunk answers to a read, before the first packet. */
+  static byte[] answer() throws IOException {
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
+    BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS)
+        .setReadOpChecksumInfo(ReadOpChecksumInfoProto.newBuilder().setChunkOffset(0)
+            .setChecksum(DataTransferProtoUtil.toProto(DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512))))
+        .build().writeDelimitedTo(answer);
+    return answer.toByteArray();
+  }
+
+  /** The same to a probe, as a whole. */
+  private static InputStream wholeAnswer() throws IOException {
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
+    answer.write(answer());
+    new PacketHeader(Integer.BYTES, 0, 0, true, 0, false).write(new DataOutputStream(answer));
+    return new ByteArrayInputStream(answer.toByteArray());
+  }
+
+  private static InputStream after(byte[] bytes, IOException end) {
+    return new SequenceInputStream(new ByteArrayInputStream(bytes), new InputStream() {
+      @Override
+      public int read() throws IOException {
+        throw end;
+      }
+    });
+  }
+
+  /** Reads from as many DataNodes as prove a starved class, by marked connections, and returns whether they did. */
+  private boolean proves(InputStreamSource marked, InputStreamSource unmarked) throws IOException {
+    when(socket.getLocalPort()).thenReturn(1);
+    when(unmarkedSocket.getLocalPort()).thenReturn(2);
+    when(peer.getOutputStream()).thenReturn(sent);
+    when(unmarkedPeer.getOutputStream()).thenReturn(new ByteArrayOutputStream());
+    when(node.readToken(any())).thenReturn(new Token<>());
+    when(node.handshake(eq(socket), any(), any(), any(), anyInt())).thenReturn(peer);
+    when(node.handshake(eq(unmarkedSocket), any(), any(), any(), anyInt())).thenReturn(unmarkedPeer);
+    for (int i = 0; i < LowerEffortPause.PROOFS; i++) {
+      InputStream markedBytes = marked.open();
+      InputStream unmarkedBytes = unmarked.open();
+      when(peer.getInputStream()).thenReturn(markedBytes);
+      when(unmarkedPeer.getInputStream()).thenReturn(unmarkedBytes);
+      when(node.newSocket()).thenReturn(socket, unmarkedSocket);
+      SourceProto source = SOURCE.toBuilder().setTransferPort(9866 + i).build();
+      try (SourceStream stream = new SourceStream(node, source, new ExtendedBlock("BP-1", 1, 512, 1),
+          new ReceiveBuffer(1024), 1, pause, false)) {
+        assertThrows(IOException.class, () -> {
+          stream.open(0);
+          stream.receive();
+        });
+      }
+    }
+    verify(unmarkedSocket, never()).setTrafficClass(anyInt());
+    return pause.isStarved();
+  }
+
+  private interface InputStreamSource {
+    InputStream open() throws IOException;
+  }
+
+  private void connectTakes(long seconds) throws IOException {
+    doAnswer(call -> nowNs.addAndGet(TimeUnit.SECONDS.toNanos(seconds))).when(socket).connect(any(), anyInt());
+  }
+
+  @Test
+  void lateMarkedConnect_provesAStarvedClass_ifAnUnmarkedOneIsMade() throws IOException {
+    connectTakes(3);
+    assertTrue(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    verify(unmarkedSocket, times(LowerEffortPause.PROOFS)).close();
+  }
+
+  @Test
+  void markedConnectThatFailsLate_provesTheSame() throws IOException {
+    doAnswer(call -> {
+      nowNs.addAndGet(TimeUnit.SECONDS.toNanos(10));
+      throw new SocketTimeoutException();
+    }).when(socket).connect(any(), anyInt());
+    assertTrue(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+  }
+
+  @Test
+  void lateMarkedConnect_provesNothing_ifNoUnmarkedOneIsMade() throws IOException {
+    connectTakes(3);
+    doThrow(ConnectException.class).when(unmarkedSocket).connect(any(), anyInt());
+    assertFalse(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+  }
+
+  @Test
+  void markedConnectInTime_isNotCompared() throws IOException {
+    connectTakes(1);
+    assertFalse(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    verify(unmarkedSocket, never()).connect(any(), anyInt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void silenceOnAMarkedConnection_provesAStarvedClass_ifAnUnmarkedReadIsAnswered(boolean answersFirst)
+      throws IOException {
+    byte[] before = answersFirst ? answer() : new byte[0];
+    assertTrue(proves(() -> after(before, new SocketTimeoutException()), SourceStreamTest::wholeAnswer));
+  }
+
+  @Test
+  void silenceOnAMarkedConnection_provesNothing_ifTheSourceIsSilentToAll() throws IOException {
+    byte[] before = answer();
+    assertFalse(proves(() -> after(before, new SocketTimeoutException()),
+        () -> after(new byte[0], new SocketTimeoutException())));
+  }
+
+  @Test
+  void markedConnectionThatBreaks_isNotCompared() throws IOException {
+    byte[] before = answer();
+    assertFalse(proves(() -> after(before, new EOFException()), SourceStreamTest::wholeAnswer));
+    verify(unmarkedSocket, never()).connect(any(), anyInt());
   }
 
   @Test
