@@ -59,7 +59,8 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
     boolean complete = !isWanted || isOn() && tcpReflectTos.equals("1");
     return complete ? Optional.empty()
         : Optional
-            .of("Java's java.net.preferIPv4Stack is " + preferIpv4Stack + " (true is needed, or nothing is marked),"
+            .of("Java's java.net.preferIPv4Stack is " + preferIpv4Stack + " (true is needed, or nothing is marked; over"
+                + " IPv6 nothing can be),"
                 + " the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos
                 + " (1 is needed, or what this node sends is not marked)");
   }
