@@ -23,13 +23,16 @@ import java.util.stream.Stream;
  *
  * @param wastedBytes received bytes of transfers that made no replica, by Dayu's own counter; -1 if there is no such
  *     counter
+ * @param sourceChanges how often a transfer of Dayu went on from another source, by its own counter; -1 if there is no
+ *     such counter
  * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own metric; below 0
  *     if there is no such metric or was no estimate
  * @param missingBlocks blocks without any replica, and groups that cannot be rebuilt
  * @param problems what fsck finds that is not as it should be; empty if it is healthy and each block has its replicas
  *     and each group its internal blocks
  */
-record FinalState(double wastedBytes, double etaErrorPercent, long missingBlocks, List<String> problems) {
+record FinalState(double wastedBytes, double sourceChanges, double etaErrorPercent, long missingBlocks,
+    List<String> problems) {
   private static final int POLL_MS = 500;
 
   /**
@@ -51,6 +54,7 @@ record FinalState(double wastedBytes, double etaErrorPercent, long missingBlocks
       report = fsck(status);
     }
     return new FinalState(dayu.map(bean -> bean.path("WastedBytes").asDouble(-1)).orElse(-1.0),
+        dayu.map(bean -> bean.path("TotalResumed").asDouble(-1)).orElse(-1.0),
         metrics.map(bean -> bean.path("EtaErrorPercent").asDouble(-1)).orElse(-1.0),
         report.missing(), problems(report).stream().map(text -> text.lines().findFirst().orElse("")).toList());
   }

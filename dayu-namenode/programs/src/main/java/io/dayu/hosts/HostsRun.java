@@ -80,7 +80,7 @@ final class HostsRun {
     TimeUnit.MILLISECONDS.sleep(AFTER_END_MS);
     sampler.close();
     cluster.endForeground();
-    FinalState state = mode == RecoveryMode.NONE ? new FinalState(-1, -1, 0, List.of())
+    FinalState state = mode == RecoveryMode.NONE ? new FinalState(-1, -1, -1, 0, List.of())
         : FinalState.await(cluster.startStatusClient(), endAtMs.isPresent() ? FSCK_LIMIT_SEC : 0, logs);
     double untilMs = endAtMs.orElse(lossAtMs + limitSec() * 1e3);
     LostReplicaFiles lost = injection.lost();

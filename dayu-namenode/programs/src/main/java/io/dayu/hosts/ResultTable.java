@@ -19,7 +19,7 @@ final class ResultTable {
   private static final List<String> HEADER = List.of("mode", "seed", "recovery", "÷ ideal",
       "reads p50, p90, p99 ÷ none", "writes p50, p90, p99 ÷ none", "failed", "slow", "clients MB/s", "CPU idle",
       "CPU s NN, DNs, client", "CPU s/GB", "restored MB", "in vain MB", "wasted MB", "1 replica", "blocks lost",
-      "ETA error", "deadline", "state changes", "fsck", "remarks");
+      "ETA error", "deadline", "state changes", "source changes", "fsck", "remarks");
   private static final List<String> LEGEND = List.of(
       "÷ ideal: by the time in which the same bytes fit beside the foreground of the run none; of groups the bytes of"
           + " all sources, from and to the DataNodes that may send and receive them",
@@ -30,7 +30,8 @@ final class ResultTable {
       "in vain: received by DataNodes beyond what they received in none and what was restored; headers included",
       "1 replica: seconds after a second loss was known in which blocks had only one, or groups no more internal blocks"
           + " than they need; first: the part of these in the bytes that were restored meanwhile",
-      "state changes: of Dayu, on all NameNodes; fsck: after the end, without foreground, within 60 s",
+      "state changes: of Dayu, on all NameNodes; source changes: how often a transfer went on from another source, by"
+          + " Dayu's own counter; fsck: after the end, without foreground, within 60 s",
       "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own metric",
       "deadline: of the DataNode that leaves, seconds from when it was given; yes or no: whether it can be kept, by the"
           + " NameNode's answer, and at which alpha; then whether it was",
@@ -85,7 +86,7 @@ final class ResultTable {
         number("%.1f", run.value("wastedBytes") / 1e6), singleReplica(run),
         number("%.0f", run.value("missingBlocks")),
         number("%.0f %%", run.value("etaErrorPercent")), deadline(run), number("%.0f", run.value("changesOfState")),
-        fsck(run),
+        number("%.0f", run.value("sourceChanges")), fsck(run),
         String.join("; ", run.remarks()));
   }
 

@@ -80,6 +80,8 @@ final class RunFigures {
     figures.put("differing", (double) run.recovery().content().different().size());
     figures.put("wastedBytes",
         run.recovery().state().wastedBytes() < 0 ? Double.NaN : run.recovery().state().wastedBytes());
+    figures.put("sourceChanges",
+        run.recovery().state().sourceChanges() < 0 ? Double.NaN : run.recovery().state().sourceChanges());
     figures.put("etaErrorPercent",
         run.recovery().state().etaErrorPercent() < 0 ? Double.NaN : run.recovery().state().etaErrorPercent());
     figures.put("singleReplicaSec", highestRiskSec(run, block -> true));

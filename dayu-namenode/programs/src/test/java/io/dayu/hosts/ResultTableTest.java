@@ -47,7 +47,7 @@ class ResultTableTest {
     return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, 1, 0, 1),
         new RunRecord.Moments(0, 10_000, 10_000 + 1_000 * seconds, false, Double.NaN, Double.NaN),
         new RunRecord.Loss(2, 10_000, List.of()),
-        new RunRecord.Recovery(0, new FinalState(7e6, 8, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 0,
+        new RunRecord.Recovery(0, new FinalState(7e6, 3, 8, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 0,
             LeavingDeadline.NONE),
         new RunRecord.Foreground(operations, samples));
   }
@@ -70,7 +70,7 @@ class ResultTableTest {
     String row = ResultTable.lines(List.of(RunSummary.of(run, Optional.empty(), LINK, false))).get(2)
         .replaceAll(" +", " ");
     assertTrue(row.contains("| 15.0 s | - | 20 ms |"), row);
-    assertTrue(row.contains("| 0 | 8 % | - | 0 | healthy |"), row);
+    assertTrue(row.contains("| 0 | 8 % | - | 0 | 3 | healthy |"), row);
   }
 
   /** A run of Dayu that ends after 15 s, at 25,000 ms, and has a deadline; the NameNode said that it can be kept. */

@@ -48,7 +48,7 @@ class RunCacheTest {
     return new RunRecord(new RunRecord.Identity(HostFault.KILL, mode, SEED, 3, 4),
         new RunRecord.Moments(1_000, 2_000, 42_000, false, Double.NaN, 0),
         new RunRecord.Loss(1, 5, List.of(new NeededTransfer(5, 1, List.of(1), List.of(2)))),
-        new RunRecord.Recovery(6, new FinalState(1, 8, 0, List.of()), List.of(), RestoredFilesCheck.NOTHING, 9,
+        new RunRecord.Recovery(6, new FinalState(1, 2, 8, 0, List.of()), List.of(), RestoredFilesCheck.NOTHING, 9,
             LeavingDeadline.NONE),
         new RunRecord.Foreground(List.of(new RunRecord.EndedOperation(OperationKind.READ, 1_500, 64, 12.5, false)),
             List.of()));

@@ -53,7 +53,7 @@ class RunFiguresTest {
     RunRecord run = new RunRecord(new RunRecord.Identity(HostFault.SECOND, RecoveryMode.DAYU, 1, 0, 1),
         new RunRecord.Moments(0, 0, 6_000, false, 500, 1_000),
         new RunRecord.Loss(5, 57, List.of(new NeededTransfer(10, 3, List.of(), List.of()))),
-        new RunRecord.Recovery(0, new FinalState(0, 0, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 2,
+        new RunRecord.Recovery(0, new FinalState(0, 4, 0, 0, List.of()), restored, RestoredFilesCheck.NOTHING, 2,
             LeavingDeadline.NONE),
         new RunRecord.Foreground(List.of(), samples));
     Map<String, Double> figures = RunFigures.of(run, Optional.empty(), 100);
