@@ -8,6 +8,7 @@
 package io.dayu.datanode;
 
 import io.dayu.conf.Settings;
+import io.dayu.datanode.transfer.TestClock;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
@@ -25,7 +26,7 @@ class DataNodeMeterTest {
 
   private long readBytes = 7_000;
   private long servedBytes;
-  private long nowNs;
+  private long nowNs = TestClock.START_NS;
   private final DataNodeMeter meter =
       new DataNodeMeter(() -> 0, () -> readBytes, () -> servedBytes, () -> nowNs);
 

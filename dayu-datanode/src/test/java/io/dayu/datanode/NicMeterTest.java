@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode;
 
+import io.dayu.datanode.transfer.TestClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class NicMeterTest {
   private Path directory;
   private Path net;
   private final List<NicMeter> open = new ArrayList<>();
-  private long nowNs;
+  private long nowNs = TestClock.START_NS;
 
   @BeforeEach
   void makeTree() throws IOException {

@@ -15,6 +15,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
+import io.dayu.namenode.transfers.ClockStart;
 
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class TimeslotDriver {
   private final BlockManagement blocks;
   private final TimeslotPlanner timeslots;
   private final Map<String, NodeLoad> loads;
-  private long nowNs;
+  private long nowNs = ClockStart.NS;
 
   /** @param loads what agents report, by UUID */
   public TimeslotDriver(BlockManagement blocks, Settings settings, Map<String, NodeLoad> loads) {
@@ -41,7 +42,7 @@ public final class TimeslotDriver {
     this.timeslots =
         new TimeslotPlanner(blocks, settings, NameNodeRuntime.algorithm(settings), new BlockHistory(),
             System::nanoTime);
-    timeslots.begin(0);
+    timeslots.begin(nowNs);
   }
 
   /** Plans and commits one timeslot. */

@@ -41,12 +41,17 @@ class LinkShaperTest {
   private static final long MS = 1_000_000;
   private static final int STEPS_PER_SEC = 1_000;
 
+  /** The moment after so many milliseconds. */
+  private static long at(long ms) {
+    return TestClock.START_NS + ms * MS;
+  }
+
   /**
    * Steps of a millisecond: foreground is there at once, recovery's packets are on the wire some steps after they have
    * passed.
    */
   private static final class Link {
-    private final LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
+    private final LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, at(0));
     private final Deque<Long> onTheWay = new ArrayDeque<>();
     private final int delaySteps;
     private int counterSteps = 10;
@@ -61,7 +66,7 @@ class LinkShaperTest {
 
     Link(int delaySteps) {
       this.delaySteps = delaySteps;
-      shaper.metered(0, 0);
+      shaper.metered(0, at(0));
     }
 
     void run(int steps, double foregroundShare) {
@@ -75,7 +80,7 @@ class LinkShaperTest {
 
     private void run(int steps, double foregroundShare, boolean hasWork) {
       for (int end = (int) step + steps; step < end; step++) {
-        long nowNs = step * MS;
+        long nowNs = at(step);
         foreground += foregroundShare * LINK / STEPS_PER_SEC;
         while (!onTheWay.isEmpty() && onTheWay.peek() <= step) {
           onTheWay.remove();
@@ -123,20 +128,20 @@ class LinkShaperTest {
   void anotherAlpha_holdsFromNowOn() {
     Link link = new Link(0);
     link.run(60_000, 0);
-    link.shaper.setLimits(0.4, 0.76, MIN, link.step * MS);
+    link.shaper.setLimits(0.4, 0.76, MIN, at(link.step));
     link.run(60_000, 0);
     assertEquals(0.4, link.share(10_000, 0), 0.01);
   }
 
   @Test
   void debt_stays_whenAlphaChanges() {
-    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, 0);
-    shaper.metered(0, 0);
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, at(0));
+    shaper.metered(0, at(0));
     // Clients alone fill the link, so the mean is in debt for a second of alpha.
     for (int step = 0; step <= 20_000; step += 10) {
-      shaper.metered(step * LINK / STEPS_PER_SEC, step * MS);
+      shaper.metered(step * LINK / STEPS_PER_SEC, at(step));
     }
-    long nowNs = 20_000 * MS;
+    long nowNs = at(20_000);
     assertEquals(0, shaper.tryAcquire(PACKET, false, nowNs), "what the minimum allows");
     long waitMs = shaper.tryAcquire(PACKET, false, nowNs) / MS;
     shaper.setLimits(0.7, 0.94, 1, nowNs);
@@ -145,11 +150,11 @@ class LinkShaperTest {
 
   @Test
   void packetThatIsOnTheWire_isNoForegroundWhileItWaits() {
-    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
-    shaper.metered(0, 0);
-    shaper.sent(40_000, 1_000 * MS);
-    shaper.metered(40_000, 1_010 * MS);
-    assertEquals(0, shaper.tryAcquire(PACKET, false, 1_010 * MS));
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, at(0));
+    shaper.metered(0, at(0));
+    shaper.sent(40_000, at(1_000));
+    shaper.metered(40_000, at(1_010));
+    assertEquals(0, shaper.tryAcquire(PACKET, false, at(1_010)));
   }
 
   @Test
@@ -175,10 +180,10 @@ class LinkShaperTest {
   void anotherMinimum_holdsFromNowOn_butNeverAboveAlpha() {
     Link link = new Link(0);
     link.run(5_000, 1.0);
-    link.shaper.setLimits(ALPHA, PEAK, 2 * MIN, link.step * MS);
+    link.shaper.setLimits(ALPHA, PEAK, 2 * MIN, at(link.step));
     link.run(5_000, 1.0);
     assertEquals(2 * MIN / LINK, link.share(10_000, 1.0), 0.01);
-    link.shaper.setLimits(0.1, 0.82, 2 * MIN, link.step * MS);
+    link.shaper.setLimits(0.1, 0.82, 2 * MIN, at(link.step));
     link.run(5_000, 1.0);
     assertEquals(0.1, link.share(10_000, 1.0), 0.01);
   }
@@ -195,11 +200,11 @@ class LinkShaperTest {
 
   @Test
   void largePacket_passesAtTheMinimumOfASlowLink() {
-    LinkShaper shaper = new LinkShaper(10_000, ALPHA, PEAK, 1_200, 1, 0);
+    LinkShaper shaper = new LinkShaper(10_000, ALPHA, PEAK, 1_200, 1, at(0));
     long passed = 0;
     for (int step = 0; step < 1_000_000; step += 10) {
-      shaper.metered(10L * step, step * MS);
-      passed += shaper.tryAcquire(64 * 1024, false, step * MS) == 0 ? 64 * 1024 : 0;
+      shaper.metered(10L * step, at(step));
+      passed += shaper.tryAcquire(64 * 1024, false, at(step)) == 0 ? 64 * 1024 : 0;
     }
     assertEquals(1_200, passed / 1000.0, 100);
   }
@@ -238,11 +243,11 @@ class LinkShaperTest {
 
   @Test
   void meterThatSeesNothing_leavesRecoveryItsShareOfAnIdleLink() {
-    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 0, 0);
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 0, at(0));
     long passed = 0;
     for (int step = 0; step < 10_000; step++) {
-      shaper.metered(0, step * MS);
-      while (shaper.tryAcquire(PACKET, false, step * MS) == 0) {
+      shaper.metered(0, at(step));
+      while (shaper.tryAcquire(PACKET, false, at(step)) == 0) {
         passed += PACKET;
       }
     }
@@ -251,10 +256,10 @@ class LinkShaperTest {
 
   @Test
   void counterThatStartsAgain_isNoTraffic() {
-    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, 0);
-    shaper.metered(50_000_000, 0);
-    shaper.metered(10, MS);
-    assertEquals(0, shaper.tryAcquire(PACKET, false, 2 * MS));
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, MIN, 1, at(0));
+    shaper.metered(50_000_000, at(0));
+    shaper.metered(10, at(1));
+    assertEquals(0, shaper.tryAcquire(PACKET, false, at(2)));
   }
 
   @ParameterizedTest
@@ -289,29 +294,29 @@ class LinkShaperTest {
 
   @Test
   void burstAfterAQuietTime_countsAtOnce_ifTheCounterFollowsTheTraffic() {
-    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, 0);
-    shaper.tryAcquire(PACKET, false, 0);
+    LinkShaper shaper = new LinkShaper(LINK, ALPHA, PEAK, 1, 1, at(0));
+    shaper.tryAcquire(PACKET, false, at(0));
     for (int step = 0; step < 500; step += 10) {
-      shaper.metered(0, step * MS);
+      shaper.metered(0, at(step));
     }
-    shaper.metered(50_000, 500 * MS);
-    shaper.metered(51_000, 510 * MS);
-    long waitMs = shaper.tryAcquire(PACKET, false, 510 * MS) / MS;
+    shaper.metered(50_000, at(500));
+    shaper.metered(51_000, at(510));
+    long waitMs = shaper.tryAcquire(PACKET, false, at(510)) / MS;
     assertTrue(waitMs >= 30 && waitMs <= 60, "50 KB at 0.9 MB/s take 55 ms: " + waitMs);
   }
 
   @Test
   void largePackets_eachAfterAQuietTime_countOnce() {
-    LinkShaper shaper = new LinkShaper(LINK, 0.4, PEAK, MIN, 1, 0);
+    LinkShaper shaper = new LinkShaper(LINK, 0.4, PEAK, MIN, 1, at(0));
     int periodMs = 350;
     int packet = 90_000;
     for (int step = 0; step < 300 * periodMs; step += 10) {
       if (step % periodMs == 0) {
-        assertEquals(0, shaper.tryAcquire(packet, false, step * MS), "a quarter of the link, at " + step + " ms");
+        assertEquals(0, shaper.tryAcquire(packet, false, at(step)), "a quarter of the link, at " + step + " ms");
       }
       // On the wire at the link's own rate, from 10 ms on.
       int sent = Math.min(packet, step % periodMs * 1_000);
-      shaper.metered((long) step / periodMs * packet + sent, step * MS);
+      shaper.metered((long) step / periodMs * packet + sent, at(step));
     }
   }
 

@@ -16,6 +16,7 @@ import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.ClockStart;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -39,11 +40,11 @@ class SlowLinksTest {
   private final List<AgentState> agents = new ArrayList<>();
   private final List<Attempt> attempts = new ArrayList<>();
   private final Set<String> completing = new HashSet<>(List.of("a", "b", "c", "d"));
-  private long nowSec = -3;
+  private long nowNs = ClockStart.NS;
 
   SlowLinksTest() {
     for (String uuid : List.of("a", "b", "c", "d")) {
-      AgentState agent = new AgentState(uuid, 0);
+      AgentState agent = new AgentState(uuid, nowNs);
       agent.load = load(FOREGROUND);
       agents.add(agent);
     }
@@ -62,8 +63,8 @@ class SlowLinksTest {
 
   private void run(long seconds) {
     for (long i = 0; i < seconds; i++) {
-      links.observe(attempts, agents, Map.of(), completing::contains, TimeUnit.SECONDS.toNanos(nowSec));
-      nowSec++;
+      links.observe(attempts, agents, Map.of(), completing::contains, nowNs);
+      nowNs += TimeUnit.SECONDS.toNanos(1);
     }
   }
 

@@ -23,12 +23,12 @@ import static org.mockito.Mockito.when;
 class AdoptionWaitTest extends RecoveryControllerFixture {
   @Test
   void nothingIsPlanned_beforeEveryAgentHasObeyedThisActivation() {
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "it may have more to say");
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 4);
-    recovery.controller().tick(5);
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), startNs + 4);
+    recovery.controller().tick(startNs + 5);
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
@@ -36,8 +36,8 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   void dataNodeThatIsSilentForLongerThanALease_isNotWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.silentMs("target")).thenReturn(59_000L);
-    long heardNs = TimeUnit.SECONDS.toNanos(10);
-    recovery.controller().tick(1);
+    long heardNs = startNs + TimeUnit.SECONDS.toNanos(10);
+    recovery.controller().tick(startNs + 1);
     recovery.responder().receive(report().setLoad(LOAD).build(), heardNs + 1);
     recovery.controller().tick(heardNs + 2);
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"),
@@ -50,11 +50,11 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   @Test
   void waitAfterAFailover_endsWhenAgentsHaveHadTimeToEndWhatTheirLeasesCover() {
     when(blocks.hasStandby()).thenReturn(true);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().setLoad(LOAD).build(), TimeUnit.SECONDS.toNanos(59));
-    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(61_900));
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().setLoad(LOAD).build(), startNs + TimeUnit.SECONDS.toNanos(59));
+    recovery.controller().tick(startNs + TimeUnit.MILLISECONDS.toNanos(61_900));
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "the lease is over, not the grace");
-    recovery.controller().tick(TimeUnit.MILLISECONDS.toNanos(62_100));
+    recovery.controller().tick(startNs + TimeUnit.MILLISECONDS.toNanos(62_100));
     assertFalse(recovery.status().getStateReason().startsWith("waiting"), recovery.status().getStateReason());
   }
 
@@ -64,9 +64,9 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("other")));
     when(blocks.knowsStorages("target")).thenReturn(false);
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     when(blocks.keepsQueues()).thenReturn(true);
-    long activatedNs = TimeUnit.HOURS.toNanos(1);
+    long activatedNs = startNs + TimeUnit.HOURS.toNanos(1);
     recovery.controller().tick(activatedNs);
     recovery.responder().receive(report("other").setLoad(LOAD).setObeyedActivation(ACTIVATION).setObeyedSequence(1)
         .build(), activatedNs + 1);
@@ -87,7 +87,7 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   void dataNodesSeemSilent_afterAStandbyHasStoodStill_andAreWaitedForAllTheSame() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
-    long reportedNs = TimeUnit.HOURS.toNanos(1);
+    long reportedNs = startNs + TimeUnit.HOURS.toNanos(1);
     recovery.controller().tick(reportedNs);
     recovery.responder().receive(report().build(), reportedNs);
     when(blocks.silentMs("target")).thenReturn(100_000L);
@@ -110,7 +110,7 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("plain")));
-    long failoverNs = TimeUnit.SECONDS.toNanos(60);
+    long failoverNs = startNs + TimeUnit.SECONDS.toNanos(60);
     recovery.controller().tick(failoverNs - 1);
     recovery.responder().receive(report().build(), failoverNs - 1);
     when(blocks.keepsQueues()).thenReturn(true);
@@ -125,12 +125,12 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   @Test
   void dataNodeWhoseAgentIsBetweenTwoAttemptsToReport_isWaitedForAfterAStart() {
     when(blocks.liveNodes()).thenReturn(List.of(node("target"), node("late")));
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
     long maxSec = (DayuProtocolPB.MAX_UNKNOWN_RETRY_MS + DayuProtocolPB.CONNECT_TIMEOUT_MS) / 1_000;
     for (long second = 1; second <= maxSec; second++) {
-      long nowNs = TimeUnit.SECONDS.toNanos(second);
+      long nowNs = startNs + TimeUnit.SECONDS.toNanos(second);
       recovery.responder()
           .receive(report().setLoad(load).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
       recovery.controller().tick(nowNs);
@@ -143,10 +143,10 @@ class AdoptionWaitTest extends RecoveryControllerFixture {
   void agentThatCouldNotReportForALease_isWaitedForAfterAFailover() {
     when(blocks.hasStandby()).thenReturn(true);
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 1);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().build(), startNs + 1);
     when(blocks.keepsQueues()).thenReturn(true);
-    long failoverNs = TimeUnit.SECONDS.toNanos(80);
+    long failoverNs = startNs + TimeUnit.SECONDS.toNanos(80);
     recovery.controller().tick(failoverNs);
     recovery.controller().tick(failoverNs + 1);
     assertTrue(recovery.status().getStateReason().startsWith("waiting for 1 of 1"), "its DataNode sends heartbeats");

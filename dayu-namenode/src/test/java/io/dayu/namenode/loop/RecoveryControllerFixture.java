@@ -14,6 +14,7 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.transfers.ClockStart;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -33,6 +34,8 @@ import static org.mockito.Mockito.when;
 
 /** A recovery, driven tick by tick, with a block management that says what the test wants. */
 abstract class RecoveryControllerFixture {
+  /** Of the clock; the tests add to it. */
+  final long startNs = ClockStart.NS;
   static final long ACTIVATION = 1_700_000_000_000L;
   private static final long PENDING_TIMEOUT_MS = 300_000;
   static final LoadProto LOAD = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
@@ -42,7 +45,7 @@ abstract class RecoveryControllerFixture {
   final ScheduledExecutorService responses = mock(ScheduledExecutorService.class);
   private long reports;
   long wallClockMs = ACTIVATION;
-  long stopwatchNs;
+  long stopwatchNs = startNs;
 
   RecoveryParts recovery;
 

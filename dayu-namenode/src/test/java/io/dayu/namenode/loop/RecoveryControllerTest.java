@@ -61,28 +61,33 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   @Test
   void transfers_areAdoptedOnceTheSafeModeIsLeft_andNotBefore() {
     when(blocks.inSafeMode()).thenReturn(true);
-    recovery.responder().receive(report().addRunning(running()).build(), 1);
-    recovery.controller().tick(2);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 1);
+    recovery.controller().tick(startNs + 2);
     verify(blocks, never()).adopt(anyList());
     assertEquals("STANDBY", recovery.status().getState());
 
     when(blocks.inSafeMode()).thenReturn(false);
-    recovery.controller().tick(3);
-    recovery.responder().receive(report().addRunning(running()).build(), 4);
-    recovery.controller().tick(5);
+    recovery.controller().tick(startNs + 3);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 4);
+    recovery.controller().tick(startNs + 5);
     verify(blocks).adopt(anyList());
     assertEquals(1, recovery.registrations().size());
+  }
+
+  private boolean isDirectedAt(int sec) {
+    return recovery.responder().receive(report().build(), startNs + TimeUnit.SECONDS.toNanos(sec)).join()
+        .getAuthoritative();
   }
 
   @Test
   void nameNodeThatIsActiveOnceMore_commandsNothing_untilTheLoopHasSeenThat() {
     runFor(0, 3);
-    assertTrue(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(3)).join().getAuthoritative());
+    assertTrue(isDirectedAt(3));
     when(blocks.lastTransitionMs()).thenReturn(1L);
     when(blocks.lastCompletedTransitionMs()).thenReturn(1L);
-    assertFalse(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(3)).join().getAuthoritative());
+    assertFalse(isDirectedAt(3));
     runFor(3, 6);
-    assertTrue(recovery.responder().receive(report().build(), TimeUnit.SECONDS.toNanos(6)).join().getAuthoritative());
+    assertTrue(isDirectedAt(6));
   }
 
   @Test
@@ -93,12 +98,12 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     Settings settings = Settings.read(conf);
     recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
         () -> wallClockMs, responses);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().addRunning(running()).build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     when(blocks.check(anyList())).thenReturn(List.of(new PendingCheck(PendingCheck.State.COMPLETE, List.of())));
     when(blocks.stockReconstructions()).thenThrow(new IllegalStateException("as the test wants"));
-    recovery.controller().tick(TimeUnit.SECONDS.toNanos(2));
+    recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(2));
     assertEquals(1, recovery.status().getTotalFinished());
     recovery.controller().end(null);
     Path journal = folder.resolve("dayu-journal-nn.0");
@@ -134,7 +139,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
 
   private void runFor(int fromSec, int untilSec) {
     for (int sec = fromSec; sec < untilSec; sec++) {
-      long nowNs = TimeUnit.SECONDS.toNanos(sec);
+      long nowNs = startNs + TimeUnit.SECONDS.toNanos(sec);
       recovery.responder()
           .receive(report().setLoad(LOAD).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
       recovery.controller().tick(nowNs);
@@ -196,7 +201,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
         .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
     planned.clear();
     for (int sec = fromSec; sec < fromSec + 10; sec++) {
-      long nowNs = TimeUnit.SECONDS.toNanos(sec);
+      long nowNs = startNs + TimeUnit.SECONDS.toNanos(sec);
       for (String uuid : List.of("source", "target")) {
         recovery.responder().receive(
             report(uuid).setLoad(fast).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
@@ -236,9 +241,9 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
       stopwatchNs += TimeUnit.MILLISECONDS.toNanos(500);
       return List.of();
     });
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     assertEquals(1_100, recovery.status().getLastPlanMillis());
     assertEquals(1, recovery.status().getPlanOverruns(), "the default of dayu.timeslot.lead is 1 s");
   }
@@ -251,33 +256,34 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     }
     when(blocks.liveNodes()).thenReturn(nodes);
     when(blocks.liveNodeCount()).thenReturn(nodes.size());
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100).setCapacityOutBytesPerSec(100)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
-    nodes.forEach(node -> recovery.responder().receive(report(node.uuid()).setLoad(load).build(), 2));
+    nodes.forEach(node -> recovery.responder().receive(report(node.uuid()).setLoad(load).build(), startNs + 2));
     long secondNs = TimeUnit.SECONDS.toNanos(1);
     for (int second = 1; second <= 39; second++) {
-      recovery.controller().tick(second * secondNs);
+      recovery.controller().tick(startNs + second * secondNs);
       assertEquals("DAYU", recovery.status().getState(), "silent for 30 s, too few for 10 s, at second " + second);
     }
     for (int second = 40; second <= 42; second++) {
-      recovery.controller().tick(second * secondNs);
+      recovery.controller().tick(startNs + second * secondNs);
     }
     assertEquals("STOCK", recovery.status().getState());
   }
 
   @Test
   void nodeWhereNothingGetsOn_getsNoNewReplicas_andKeepsItsLoad() {
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(100)
-        .setCapacityOutBytesPerSec(100).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(), 2);
-    recovery.controller().tick(3);
-    assertTrue(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
-    recovery.controller().cluster().avoided().avoidIdleTarget("target", 6, 4);
-    assertFalse(recovery.controller().cluster().nodesToPlanWith(4).get("target").target());
-    assertEquals(100, recovery.controller().cluster().loads(4).get("target").in().capacityBytesPerSec(),
+        .setCapacityOutBytesPerSec(100).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)).build(),
+        startNs + 2);
+    recovery.controller().tick(startNs + 3);
+    assertTrue(recovery.controller().cluster().nodesToPlanWith(startNs + 4).get("target").target());
+    recovery.controller().cluster().avoided().avoidIdleTarget("target", 6, startNs + 4);
+    assertFalse(recovery.controller().cluster().nodesToPlanWith(startNs + 4).get("target").target());
+    assertEquals(100, recovery.controller().cluster().loads(startNs + 4).get("target").in().capacityBytesPerSec(),
         "what runs there goes on");
-    assertTrue(recovery.controller().cluster().nodesToPlanWith(11).get("target").target());
+    assertTrue(recovery.controller().cluster().nodesToPlanWith(startNs + 11).get("target").target());
   }
 
   /** One tick a second, with a report of each agent before it; the transfer to "target" receives next to nothing. */
@@ -292,9 +298,9 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
               BlockSpecProto.newBuilder().setBlockId(7).setGenerationStamp(1001).setNumBytes(60_000_000).build();
           report.addRunning(running().toBuilder().setBlock(block).setDoneBytes(40 + sec));
         }
-        recovery.responder().receive(report.build(), TimeUnit.SECONDS.toNanos(sec));
+        recovery.responder().receive(report.build(), startNs + TimeUnit.SECONDS.toNanos(sec));
       }
-      recovery.controller().tick(TimeUnit.SECONDS.toNanos(sec));
+      recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(sec));
     }
   }
 
@@ -324,31 +330,31 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   void reconstructionsByStock_comeOutOfTheBudgetOfTheirNodes() {
     when(blocks.stockReconstructions())
         .thenReturn(List.of(new StockReconstruction(List.of("s1", "s2"), 2, List.of("target"), 3_000, 0)));
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     recovery.responder().receive(report().setLoad(LoadProto.newBuilder().setCapacityInBytesPerSec(10_000)
         .setCapacityOutBytesPerSec(10_000).setForegroundInBytesPerSec(200).setForegroundOutBytesPerSec(300)).build(),
-        2);
-    recovery.controller().tick(3);
-    NodeLoad load = recovery.controller().cluster().loads(4).get("target");
+        startNs + 2);
+    recovery.controller().tick(startNs + 3);
+    NodeLoad load = recovery.controller().cluster().loads(startNs + 4).get("target");
     assertEquals(1_000, load.in().foregroundBytesPerSec(), "6,000 bytes in the horizon of 6 s, some flow already");
     assertEquals(300, load.out().foregroundBytesPerSec());
     assertEquals(6_000, recovery.controller().cluster().reconstructionBytes());
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(5);
+    recovery.controller().tick(startNs + 5);
     assertEquals(0, recovery.controller().cluster().reconstructionBytes(), "they are another NameNode's now");
   }
 
   @Test
   void shortPendingTimeout_leavesAgentsALeaseAndRefreshesRegistrationsInTime() {
     when(blocks.pendingTimeoutMs()).thenReturn(1_000L);
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().addRunning(running()).build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     long tickNs = TimeUnit.MILLISECONDS.toNanos(100);
     for (int tick = 1; tick <= 20; tick++) {
-      recovery.controller().tick(tick * tickNs);
-      boolean directed = recovery.responder().receive(report().addRunning(running()).build(), tick * tickNs + 1)
-          .join().getAuthoritative();
+      recovery.controller().tick(startNs + tick * tickNs);
+      boolean directed = recovery.responder().receive(report().addRunning(running()).build(),
+          startNs + tick * tickNs + 1).join().getAuthoritative();
       assertTrue(directed, "tick " + tick);
     }
     // At least once in each third of the timeout, in two seconds.
@@ -357,29 +363,30 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
 
   @Test
   void leases_endWhenRegistrationsCannotBeRefreshed() {
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     doThrow(new IllegalStateException("test")).when(blocks).check(anyList());
     long leaseNs = TimeUnit.SECONDS.toNanos(60);
-    for (long nowNs = leaseNs / 10; nowNs < 2 * leaseNs; nowNs += leaseNs / 10) {
+    for (long nowNs = startNs + leaseNs / 10; nowNs < startNs + 2 * leaseNs; nowNs += leaseNs / 10) {
       recovery.controller().tick(nowNs);
       boolean directed = recovery.responder().receive(report().build(), nowNs).join().getAuthoritative();
-      assertEquals(nowNs < leaseNs, directed, "after " + TimeUnit.NANOSECONDS.toSeconds(nowNs) + " s");
+      assertEquals(nowNs < startNs + leaseNs, directed,
+          "after " + TimeUnit.NANOSECONDS.toSeconds(nowNs - startNs) + " s");
     }
   }
 
   @Test
   void nameNodeThatWasStandbyBetweenTwoTicks_isActivatedAnew() {
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().addRunning(running()).build(), 2);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 2);
+    recovery.controller().tick(startNs + 3);
     transitionAt(ACTIVATION + 1);
-    recovery.controller().tick(4);
+    recovery.controller().tick(startNs + 4);
     assertEquals("STANDBY", recovery.status().getState());
-    recovery.controller().tick(5);
-    recovery.responder().receive(report().addRunning(running()).build(), 6);
-    recovery.controller().tick(7);
+    recovery.controller().tick(startNs + 5);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 6);
+    recovery.controller().tick(startNs + 7);
     assertEquals("DAYU", recovery.status().getState());
     verify(blocks, times(2)).adopt(anyList());
   }
@@ -387,16 +394,16 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
   @Test
   void transitionWhoseTimeHdfsNotesLate_isOneChangeOfState() {
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     when(blocks.keepsQueues()).thenReturn(true);
     when(blocks.lastCompletedTransitionMs()).thenReturn(ACTIVATION);
-    recovery.controller().tick(2);
+    recovery.controller().tick(startNs + 2);
     assertEquals("DAYU", recovery.status().getState());
     transitionAt(ACTIVATION);
-    recovery.controller().tick(3);
+    recovery.controller().tick(startNs + 3);
     assertEquals("DAYU", recovery.status().getState(), "the transition that it has followed already");
     transitionAt(ACTIVATION + 1);
-    recovery.controller().tick(4);
+    recovery.controller().tick(startNs + 4);
     assertEquals("STANDBY", recovery.status().getState(), "a further one");
   }
 
@@ -407,19 +414,20 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
 
   @Test
   void nameNodeInSafeModeAfterAFailover_isActivatedAnewBeforeItCommandsAgents() {
-    recovery.controller().tick(1);
+    recovery.controller().tick(startNs + 1);
     transitionAt(ACTIVATION + 1);
     when(blocks.inSafeMode()).thenReturn(true);
-    recovery.controller().tick(2);
-    recovery.controller().tick(3);
-    long silentNs = TimeUnit.HOURS.toNanos(1);
+    recovery.controller().tick(startNs + 2);
+    recovery.controller().tick(startNs + 3);
+    long silentNs = startNs + TimeUnit.HOURS.toNanos(1);
     recovery.watchdog().look(silentNs);
     assertEquals("STOCK", recovery.status().getState());
 
     when(blocks.inSafeMode()).thenReturn(false);
     wallClockMs++;
     long activation = 0;
-    for (long nowNs = silentNs; activation == 0 && nowNs < 2 * silentNs; nowNs += TimeUnit.SECONDS.toNanos(1)) {
+    for (long nowNs = silentNs; activation == 0 && nowNs < silentNs + TimeUnit.HOURS.toNanos(1);
+        nowNs += TimeUnit.SECONDS.toNanos(1)) {
       recovery.controller().tick(nowNs);
       activation = recovery.responder().receive(report().build(), nowNs).join().getActivation();
     }
@@ -428,12 +436,12 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
 
   @Test
   void standby_saysThatNothingIsUnderWay() {
-    recovery.controller().tick(1);
-    recovery.responder().receive(report().addRunning(running()).build(), 2);
-    recovery.controller().tick(TimeUnit.SECONDS.toNanos(2));
+    recovery.controller().tick(startNs + 1);
+    recovery.responder().receive(report().addRunning(running()).build(), startNs + 2);
+    recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(2));
     assertEquals(1, recovery.status().getRunningTransfers());
     when(blocks.keepsQueues()).thenReturn(false);
-    recovery.controller().tick(TimeUnit.SECONDS.toNanos(3));
+    recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(3));
     assertEquals(0, recovery.status().getRunningTransfers());
   }
 }

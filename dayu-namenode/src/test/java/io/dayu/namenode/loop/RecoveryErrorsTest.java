@@ -9,6 +9,7 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.transfers.ClockStart;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Logger;
@@ -77,7 +78,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
   private final AtomicInteger multiplier = new AtomicInteger(MULTIPLIER);
   private Error afterTick;
   private RecoveryLoop loop;
-  private long nowNs;
+  private long nowNs = ClockStart.NS / WATCH_NS * WATCH_NS;
 
   @BeforeEach
   void recovering() {
@@ -94,7 +95,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
         throw afterTick;
       }
     });
-    runUntil(TimeUnit.SECONDS.toNanos(3));
+    runUntil(nowNs + TimeUnit.SECONDS.toNanos(3));
     assertEquals("DAYU", recovery.status().getState());
     assertEquals(0, multiplier.get());
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.monitor;
 
+import io.dayu.namenode.transfers.ClockStart;
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,7 @@ class MeanUtilizationTest {
   private static final double ALPHA = 0.75;
 
   private final MeanUtilization utilization = new MeanUtilization();
-  private long nowNs;
+  private long nowNs = ClockStart.NS;
 
   private boolean halfSecond(double in, double out) {
     nowNs += TimeUnit.MILLISECONDS.toNanos(500);

@@ -9,6 +9,7 @@ package io.dayu.namenode.monitor;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.namenode.transfers.ClockStart;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecoveryCauseTest {
   private final RecoveryCause cause = new RecoveryCause();
-  private long nowNs;
+  private long nowNs = ClockStart.NS;
 
   private static LiveNode node(String name, int volumes) {
     return node(name, volumes, false);

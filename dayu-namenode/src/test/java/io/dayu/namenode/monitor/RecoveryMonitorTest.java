@@ -27,6 +27,7 @@ import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.ClockStart;
 import io.dayu.rules.RecentProgress.Usage;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,7 +55,7 @@ class RecoveryMonitorTest {
   private Settings settings;
   private RecoveryParts recovery;
   private RecoveryMonitor monitor;
-  private long nowNs;
+  private long nowNs = ClockStart.NS;
 
   @BeforeEach
   void start() throws Exception {
@@ -94,7 +95,7 @@ class RecoveryMonitorTest {
     assertEquals(Map.of(WaitReason.STOCK_RECOVERS, List.of(7L, 0L, 50L, 0L)), waitReasons());
     recovery.status().enter(RecoveryState.DAYU, "a test");
     assertEquals(Map.of(WaitReason.TURN, List.of(7L, 0L, 50L, 0L)), waitReasons());
-    recovery.controller().adminControl().pause(new PauseRequest(60_000, false, ""), "alice", 0);
+    recovery.controller().adminControl().pause(new PauseRequest(60_000, false, ""), "alice", nowNs);
     assertEquals(Map.of(WaitReason.TURN, List.of(7L, 0L, 0L, 0L), WaitReason.HELD_BACK, List.of(0L, 0L, 50L, 0L)),
         waitReasons());
     recovery.status().waitFor("waiting for 3 of 5 live DataNodes");

@@ -13,6 +13,7 @@ import io.dayu.namenode.monitor.RecoveryProgress.Observation;
 import io.dayu.namenode.monitor.RecoveryProgress.Progress;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.ClockStart;
 import io.dayu.rules.RecentProgress.Usage;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class RecoveryProgressTest {
   private static final TransferRequest REQUEST = new TransferRequest(new BlockKey(1, 1), BLOCK, 0, "a", "b", 1);
 
   private final RecoveryProgress progress = new RecoveryProgress(() -> 2_000);
-  private long nowNs = 1;
+  private long nowNs = ClockStart.NS;
   private long unplaceable;
 
   private static Attempt running(long doneBytes) {

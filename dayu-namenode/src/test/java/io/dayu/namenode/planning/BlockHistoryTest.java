@@ -9,6 +9,7 @@ package io.dayu.namenode.planning;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.WaitReason;
+import io.dayu.namenode.transfers.ClockStart;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -25,33 +26,37 @@ final class BlockHistoryTest {
 
   private final BlockHistory history = new BlockHistory();
 
+  private static long at(long sec) {
+    return ClockStart.NS + sec * SECOND;
+  }
+
   @Test
   void blockThatIsPassedOver_isStocksAfterFiveMinutes() {
-    for (long nowNs = 0; nowNs < 300 * SECOND; nowNs += 30 * SECOND) {
+    for (long nowNs = at(0); nowNs < at(300); nowNs += 30 * SECOND) {
       assertFalse(history.skipped(BLOCK, nowNs));
       assertFalse(history.isLeftToStock(BLOCK, nowNs));
     }
-    assertTrue(history.skipped(BLOCK, 300 * SECOND));
-    assertEquals(WaitReason.PASSED_OVER, history.stockReason(BLOCK, 300 * SECOND));
-    assertTrue(history.isLeftToStock(BLOCK, 3_800 * SECOND), "the planner may come to it late");
-    assertFalse(history.isLeftToStock(BLOCK, 3_901 * SECOND), "Dayu tries again");
+    assertTrue(history.skipped(BLOCK, at(300)));
+    assertEquals(WaitReason.PASSED_OVER, history.stockReason(BLOCK, at(300)));
+    assertTrue(history.isLeftToStock(BLOCK, at(3_800)), "the planner may come to it late");
+    assertFalse(history.isLeftToStock(BLOCK, at(3_901)), "Dayu tries again");
   }
 
   @Test
   void blockThatTheTimeslotsSeeNowAndThen_isStocksTheThirdTime() {
-    assertFalse(history.skipped(BLOCK, 0));
-    assertFalse(history.skipped(BLOCK, 1_000 * SECOND));
-    assertTrue(history.skipped(BLOCK, 2_000 * SECOND));
+    assertFalse(history.skipped(BLOCK, at(0)));
+    assertFalse(history.skipped(BLOCK, at(1_000)));
+    assertTrue(history.skipped(BLOCK, at(2_000)));
   }
 
   @Test
   void blockThatIsPlannedInBetween_beginsAnew() {
-    history.skipped(BLOCK, 0);
-    history.skipped(BLOCK, 200 * SECOND);
+    history.skipped(BLOCK, at(0));
+    history.skipped(BLOCK, at(200));
     history.planned(BLOCK);
-    assertFalse(history.skipped(BLOCK, 400 * SECOND));
-    assertFalse(history.skipped(BLOCK, 500 * SECOND));
-    assertFalse(history.skipped(BLOCK, 600 * SECOND));
+    assertFalse(history.skipped(BLOCK, at(400)));
+    assertFalse(history.skipped(BLOCK, at(500)));
+    assertFalse(history.skipped(BLOCK, at(600)));
   }
 
   /** With a timeslot each second they are more than the history holds in five minutes. */
@@ -61,11 +66,11 @@ final class BlockHistoryTest {
     int inTimeslot = 1_000;
     long given = 0;
     for (int i = 0; i < 3 * blocks; i++) {
-      given += history.skipped(new BlockKey(i % blocks, 1), i / inTimeslot * SECOND) ? 1 : 0;
+      given += history.skipped(new BlockKey(i % blocks, 1), at(i / inTimeslot)) ? 1 : 0;
     }
     assertEquals(20_000, given);
     for (int i = 0; i < 3 * blocks; i++) {
-      given += history.skipped(new BlockKey(i % blocks, 1), (900 + i / inTimeslot) * SECOND) ? 1 : 0;
+      given += history.skipped(new BlockKey(i % blocks, 1), at(900 + i / inTimeslot)) ? 1 : 0;
     }
     assertTrue(given >= 40_000, "then the next ones: " + given);
   }
@@ -73,29 +78,29 @@ final class BlockHistoryTest {
   @Test
   void blockWhoseCopiesFail_isStocksAfterSeveralInFiveMinutes() {
     for (int second = 0; second < 300; second += 15) {
-      history.failed(BLOCK, second * SECOND);
-      assertFalse(history.isLeftToStock(BLOCK, second * SECOND));
+      history.failed(BLOCK, at(second));
+      assertFalse(history.isLeftToStock(BLOCK, at(second)));
     }
-    history.failed(BLOCK, 300 * SECOND);
-    assertEquals(WaitReason.COPIES_FAILED, history.stockReason(BLOCK, 300 * SECOND));
+    history.failed(BLOCK, at(300));
+    assertEquals(WaitReason.COPIES_FAILED, history.stockReason(BLOCK, at(300)));
   }
 
   @Test
   void blockThatFailsTwiceInALongTime_isNotStocks() {
-    history.failed(BLOCK, 0);
-    history.failed(BLOCK, 1_000 * SECOND);
-    assertFalse(history.isLeftToStock(BLOCK, 1_000 * SECOND));
-    assertEquals(List.of(), history.refusedTargets(BLOCK, 1_000 * SECOND), "no target is to blame");
+    history.failed(BLOCK, at(0));
+    history.failed(BLOCK, at(1_000));
+    assertFalse(history.isLeftToStock(BLOCK, at(1_000)));
+    assertEquals(List.of(), history.refusedTargets(BLOCK, at(1_000)), "no target is to blame");
   }
 
   @Test
   void refusalOfATarget_isNotCutShortByAnother() {
-    history.avoid(BLOCK, "slow", 0);
-    history.refuse(BLOCK, "slow", SECOND);
-    history.deleting(BLOCK, "slow", 2 * SECOND);
-    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 59 * SECOND));
-    assertEquals(List.of(), history.refusedTargets(BLOCK, 60 * SECOND));
-    history.deleting(BLOCK, "slow", 60 * SECOND);
-    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, 77 * SECOND), "one that is longer counts");
+    history.avoid(BLOCK, "slow", at(0));
+    history.refuse(BLOCK, "slow", at(1));
+    history.deleting(BLOCK, "slow", at(2));
+    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, at(59)));
+    assertEquals(List.of(), history.refusedTargets(BLOCK, at(60)));
+    history.deleting(BLOCK, "slow", at(60));
+    assertEquals(List.of("slow"), history.refusedTargets(BLOCK, at(77)), "one that is longer counts");
   }
 }

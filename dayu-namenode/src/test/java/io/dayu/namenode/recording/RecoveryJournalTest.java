@@ -21,6 +21,7 @@ import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.ClockStart;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
@@ -59,7 +60,7 @@ class RecoveryJournalTest {
   private Settings settings;
   private RecoveryJournal journal;
   private final Loop loop = new Loop();
-  private long nowNs;
+  private long nowNs = ClockStart.NS;
 
   /** What the recovery loop would have. Not thread-safe. */
   private static final class Loop implements RecoveryJournal.View {

@@ -31,11 +31,11 @@ class AgentUpdatesTest extends TransferCoordinatorFixture {
     Attempt attempt = grant();
     // Then its grant cannot be made.
     attempt.replaceCandidates(null, null);
-    AgentState other = agents.register("other", 0);
+    AgentState other = agents.register("other", startNs);
     ReportProto first = ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("other")
         .setAgentIncarnation(1).setReportSequence(1).setObeyedActivation(ACTIVATION).setObeyedSequence(0).build();
-    other.offer(first, 0);
-    coordinator.read(other, other.takeReport(), 0);
+    other.offer(first, startNs);
+    coordinator.read(other, other.takeReport(), startNs);
     assertNull(other.commands());
     coordinator.publish(nodes, startNs);
     assertNull(target.commands(), "the old ones would prolong the lease of what they grant");

@@ -17,33 +17,37 @@ class BlockMapDelayTest {
 
   private final BlockMapDelay delay = new BlockMapDelay();
 
+  private static long at(long sec) {
+    return ClockStart.NS + sec * SEC;
+  }
+
   @Test
   void finishedBlock_isOverdueInSeconds_ifTheBlockMapHasALaterOneOfAnother() {
-    assertFalse(delay.isOverdue("liar", 0, 11 * SEC));
-    delay.confirmed("liar", 2 * SEC, 2 * SEC);
-    assertFalse(delay.isOverdue("liar", 0, 11 * SEC), "its own are no evidence");
-    delay.confirmed("honest", -SEC, 2 * SEC);
-    assertFalse(delay.isOverdue("liar", 0, 11 * SEC), "nor are those that were finished before");
-    delay.confirmed("honest", SEC, 2 * SEC);
-    assertFalse(delay.isOverdue("liar", 0, 10 * SEC));
-    assertTrue(delay.isOverdue("liar", 0, 11 * SEC));
+    assertFalse(delay.isOverdue("liar", at(0), at(11)));
+    delay.confirmed("liar", at(2), at(2));
+    assertFalse(delay.isOverdue("liar", at(0), at(11)), "its own are no evidence");
+    delay.confirmed("honest", at(-1), at(2));
+    assertFalse(delay.isOverdue("liar", at(0), at(11)), "nor are those that were finished before");
+    delay.confirmed("honest", at(1), at(2));
+    assertFalse(delay.isOverdue("liar", at(0), at(10)));
+    assertTrue(delay.isOverdue("liar", at(0), at(11)));
   }
 
   @Test
   void blockWithoutSuchEvidence_isOverdueAfterAMinute() {
-    assertFalse(delay.isOverdue("target", 0, 60 * SEC));
-    assertTrue(delay.isOverdue("target", 0, 60 * SEC + 1));
+    assertFalse(delay.isOverdue("target", at(0), at(60)));
+    assertTrue(delay.isOverdue("target", at(0), at(60) + 1));
   }
 
   @Test
   void whereBlockReportsTakeLong_nothingIsOverdueSooner() {
     for (int i = 0; i < 100; i++) {
-      delay.confirmed("other", i * SEC, (i + 30) * SEC);
+      delay.confirmed("other", at(i), at(i + 30));
     }
-    assertFalse(delay.isLate(0, 31 * SEC));
-    assertFalse(delay.isOverdue("target", 0, 140 * SEC));
-    assertTrue(delay.isOverdue("target", 0, 151 * SEC));
+    assertFalse(delay.isLate(at(0), at(31)));
+    assertFalse(delay.isOverdue("target", at(0), at(140)));
+    assertTrue(delay.isOverdue("target", at(0), at(151)));
     delay.clear();
-    assertTrue(delay.isLate(0, 4 * SEC));
+    assertTrue(delay.isLate(at(0), at(4)));
   }
 }

@@ -22,6 +22,10 @@ class SharedMetersTest {
   private final SharedMeters meters =
       new SharedMeters(uuid -> uuid.equals("elsewhere") ? "10.0.0.2" : "10.0.0.1");
 
+  private static long at(long sec) {
+    return ClockStart.NS + sec * SEC;
+  }
+
   private static NodeLoad load(long meter, long foreground, long recovery) {
     return load(new SharedMeter(meter, 1000, recovery, recovery / 2), foreground);
   }
@@ -38,11 +42,11 @@ class SharedMetersTest {
   @Test
   void loneAgent_isPlannedWithWhatItReports() {
     NodeLoad alone = load(7, 300, 200);
-    assertSame(alone, report("a", alone, 0));
+    assertSame(alone, report("a", alone, at(0)));
     NodeLoad other = load(8, 300, 200);
-    assertSame(other, report("c", other, 0));
+    assertSame(other, report("c", other, at(0)));
     NodeLoad customMeter = load(null, 300);
-    assertSame(customMeter, report("b", customMeter, 0));
+    assertSame(customMeter, report("b", customMeter, at(0)));
     assertEquals(1, meters.sharers("a"));
     assertEquals(1, meters.sharers("b"));
   }
@@ -50,9 +54,9 @@ class SharedMetersTest {
   @Test
   void agentsOnOneHost_shareItsBandwidth_andCountNoRecoveryAsForeground() {
     // 100 bytes/s of clients; a recovers with 200 and b with 400.
-    report("a", load(7, 500, 200), 0);
-    NodeLoad b = report("b", load(7, 300, 400), SEC);
-    NodeLoad a = report("a", load(7, 500, 200), 2 * SEC);
+    report("a", load(7, 500, 200), at(0));
+    NodeLoad b = report("b", load(7, 300, 400), at(1));
+    NodeLoad a = report("a", load(7, 500, 200), at(2));
     for (NodeLoad share : new NodeLoad[] {a, b}) {
       assertEquals(500, share.in().capacityBytesPerSec());
       assertEquals(500, share.out().capacityBytesPerSec());
@@ -65,8 +69,8 @@ class SharedMetersTest {
 
   @Test
   void agentWhoseVolumesAreSlower_keepsItsVolumes_notAShareOfThem() {
-    report("a", load(7, 0, 0), 0);
-    NodeLoad slow = report("b", load(7, 0, 0).withCapacity(300, 300), 0);
+    report("a", load(7, 0, 0), at(0));
+    NodeLoad slow = report("b", load(7, 0, 0).withCapacity(300, 300), at(0));
     assertEquals(300, slow.in().capacityBytesPerSec());
     assertEquals(300, slow.out().capacityBytesPerSec());
     assertEquals(slow.meter().networkBytesPerSec() / 2, slow.networkInBytesPerSec());
@@ -74,33 +78,33 @@ class SharedMetersTest {
 
   @Test
   void foregroundOfLessThanTheOthersRecovery_isNone() {
-    report("a", load(7, 0, 500), 0);
-    assertEquals(0, report("b", load(7, 300, 0), 0).in().foregroundBytesPerSec());
+    report("a", load(7, 0, 500), at(0));
+    assertEquals(0, report("b", load(7, 300, 0), at(0)).in().foregroundBytesPerSec());
   }
 
   @Test
   void silentAgent_andOneThatChangesItsMeter_shareNoLonger() {
     NodeLoad load = load(7, 100, 0);
-    report("a", load, 0);
-    report("b", load, 20 * SEC);
+    report("a", load, at(0));
+    report("b", load, at(20));
     assertEquals(2, meters.sharers("b"));
-    report("b", load, 181 * SEC);
+    report("b", load, at(181));
     assertEquals(1, meters.sharers("b"));
-    report("a", load, 181 * SEC);
+    report("a", load, at(181));
     assertEquals(2, meters.sharers("a"));
-    report("a", load(8, 100, 0), 182 * SEC);
+    report("a", load(8, 100, 0), at(182));
     assertEquals(1, meters.sharers("b"));
-    report("b", load(null, 100), 183 * SEC);
-    report("c", load, 184 * SEC);
+    report("b", load(null, 100), at(183));
+    report("c", load, at(184));
     assertEquals(1, meters.sharers("c"));
   }
 
   @Test
   void agentWithAnotherAddress_thatNamesTheMeter_takesNothingAway() {
     NodeLoad victim = load(7, 300, 200);
-    report("a", victim, 0);
-    assertEquals(1000, report("elsewhere", load(7, 0, 1000), SEC).in().capacityBytesPerSec());
-    assertSame(victim, report("a", victim, 2 * SEC));
+    report("a", victim, at(0));
+    assertEquals(1000, report("elsewhere", load(7, 0, 1000), at(1)).in().capacityBytesPerSec());
+    assertSame(victim, report("a", victim, at(2)));
     assertEquals(1, meters.sharers("a"));
     assertEquals(1, meters.sharers("elsewhere"));
   }
