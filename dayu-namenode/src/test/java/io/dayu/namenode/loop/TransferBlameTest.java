@@ -16,6 +16,8 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AgentState;
@@ -251,6 +253,24 @@ final class TransferBlameTest {
       avoided.avoidIdleTarget("t" + i, TimeUnit.HOURS.toNanos(1), at(0));
     }
     assertEquals(List.of(), unproductiveTargets());
+  }
+
+  @Test
+  void targetWhoseDisksAreTheLimit_isGivenTime() {
+    agents.register(TARGET, at(0)).load = new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 1).withDisks(50);
+    assertEquals(List.of(), unproductiveTargets(), "it writes 3000 bytes in a minute, and is to receive 2000");
+  }
+
+  @Test
+  void targetThatHasCompletedATransfer_isGivenTime() {
+    agents.register(TARGET, at(0));
+    List<Attempt> attempts = List.of(slowTransfer("a"), slowTransfer("b"));
+    for (int sec = 0; sec < 58; sec++) {
+      if (sec == 29) {
+        blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, false), at(sec));
+      }
+      assertEquals(List.of(), blame.unproductiveTargets(attempts, at(sec)));
+    }
   }
 
   private List<String> unproductiveTargets() {
