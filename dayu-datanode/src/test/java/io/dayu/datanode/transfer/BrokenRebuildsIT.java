@@ -96,10 +96,11 @@ class BrokenRebuildsIT {
       List<Future<?>> ends = new ArrayList<>();
       for (int thread = 0; thread < AT_ONCE; thread++) {
         Random own = new Random(random.nextLong());
+        int first = thread;
         List<Group> ownGroups = groups.subList(thread * GROUPS / AT_ONCE, (thread + 1) * GROUPS / AT_ONCE);
         ends.add(threads.submit(() -> {
-          for (int i = 0; i < COUNT / AT_ONCE; i++) {
-            rebuild(cluster, ownGroups.get(i % ownGroups.size()), own);
+          for (int i = first; i < COUNT; i += AT_ONCE) {
+            rebuild(cluster, ownGroups.get(i / AT_ONCE % ownGroups.size()), own);
           }
           return null;
         }));
