@@ -22,6 +22,7 @@ import io.dayu.namenode.transfers.StalledTransfers;
 import io.dayu.namenode.transfers.TransferSource;
 import io.dayu.namenode.transfers.UnproductiveTargets;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -59,7 +60,7 @@ final class TransferBlame {
     this.agents = agents;
     this.history = history;
     this.avoided = avoided;
-    this.unproductive = new UnproductiveTargets(agents, settings);
+    this.unproductive = new UnproductiveTargets(agents, settings, history::hasLeftTarget);
   }
 
   AvoidedNodes avoided() {
@@ -142,13 +143,18 @@ final class TransferBlame {
     avoided.failedAtTarget(attempt.target(), nowNs);
   }
 
-  /** Targets that complete none of these transfers, and are avoided from now on. */
-  List<String> unproductiveTargets(List<Attempt> attempts, long nowNs) {
-    return unproductive.find(attempts, nowNs).stream()
-        .filter(target -> avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)).toList();
+  /** Those of these transfers that are to be given up since their targets, avoided from now on, complete nothing. */
+  List<Attempt> atUnproductiveTargets(List<Attempt> attempts, long nowNs) {
+    List<Attempt> givenUp = new ArrayList<>();
+    unproductive.find(attempts, nowNs).forEach((target, transfers) -> {
+      if (avoided.avoidTarget(target, "it completes none of the transfers to it", nowNs)) {
+        givenUp.addAll(transfers);
+      }
+    });
+    return givenUp;
   }
 
-  /** Its target is one of {@link #unproductiveTargets}. */
+  /** It is one of {@link #atUnproductiveTargets}. */
   void atUnproductiveTarget(Attempt attempt, long nowNs) {
     history.avoid(attempt.block(), attempt.target(), nowNs);
     history.failed(attempt.block(), nowNs);

@@ -274,13 +274,9 @@ public final class TransferCoordinator {
   }
 
   private void leaveUnproductiveTargets(long nowNs) {
-    for (String target : blame.unproductiveTargets(tracker.allByTarget(), nowNs)) {
-      for (Attempt attempt : tracker.of(target)) {
-        if (attempt.live()) {
-          tracker.cancel(attempt, "its target completes nothing", nowNs);
-          blame.atUnproductiveTarget(attempt, nowNs);
-        }
-      }
+    for (Attempt attempt : blame.atUnproductiveTargets(tracker.allByTarget(), nowNs)) {
+      tracker.cancel(attempt, "its target completes nothing", nowNs);
+      blame.atUnproductiveTarget(attempt, nowNs);
     }
   }
 

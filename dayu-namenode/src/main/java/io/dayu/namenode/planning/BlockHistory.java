@@ -41,6 +41,7 @@ public final class BlockHistory {
     private int refusals;
     private int failures;
     private long firstFailureNs;
+    private boolean leftTarget;
     /** Why the block is left to stock; null if it is not. */
     private WaitReason stockReason;
     private long leftSinceNs;
@@ -76,7 +77,15 @@ public final class BlockHistory {
 
   /** Notes that {@code target} was too slow for the block, which goes elsewhere for a while. */
   public void avoid(BlockKey block, String target, long nowNs) {
-    entry(block, nowNs).refuse(target, nowNs + AVOIDED_NS);
+    BlockEntry entry = entry(block, nowNs);
+    entry.leftTarget = true;
+    entry.refuse(target, nowNs + AVOIDED_NS);
+  }
+
+  /** Whether a target has been too slow for the block, which has got no replica since. */
+  public boolean hasLeftTarget(BlockKey block) {
+    BlockEntry entry = known(block);
+    return entry != null && entry.leftTarget;
   }
 
   /** Notes that {@code target} has to delete a replica of the block, or of its group, before it can take one. */

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.NodeLoad;
@@ -14,9 +15,11 @@ import io.dayu.namenode.exchange.NodeLoad;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Finds targets that complete nothing, whatever progress they report. Owned by the recovery loop; not thread-safe.
@@ -34,9 +37,10 @@ import java.util.concurrent.TimeUnit;
  * that, does not have most of them avoided.
  *
  * <p><b>The highest risk</b> does not wait for an agent's word on its disks, nor for disks that are that slow: another
- * target has the block sooner. So at a target with such transfers at least B_min counts as granted, and only the bytes
- * of these, since they go before others. This does not hold where the disks are the limit of half of the nodes: there
- * another target is as slow, and would begin anew.
+ * target may have the block sooner. So each transfer of this kind is judged by itself, from the moment at which it is
+ * seen. At least B_min counts as granted, and only the bytes of such transfers, since they go before others, which go
+ * on. A block leaves a target by this rule once: other targets that it may go to may be as slow, and would begin anew.
+ * For the same reason the rule does not hold where the disks are the limit of half of the nodes.
  */
 public final class UnproductiveTargets {
   static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -45,11 +49,22 @@ public final class UnproductiveTargets {
   private static final long MAX_STEP_NS = TimeUnit.SECONDS.toNanos(2);
   private static final double NS_PER_SEC = 1e9;
 
-  /** What a target was granted since it last completed something. */
+  /**
+   * When something was first seen, or its target last completed something.
+   *
+   * @param grantedBytes what had been granted by then
+   */
+  private record Start(long ns, double grantedBytes) {
+  }
+
+  /** What a target was granted since it is known. */
   private static final class Granted {
-    private long sinceNs;
+    private Start start;
     private long observedNs;
-    private double grantedBytes;
+    private double bytes;
+    /** What counts as granted to its transfers at the highest risk, and where this count was as each began. */
+    private double highestRiskBytes;
+    private final Map<Attempt, Start> highestRiskStarts = new HashMap<>(0);
 
     private Granted(long nowNs) {
       restart(nowNs);
@@ -57,22 +72,35 @@ public final class UnproductiveTargets {
     }
 
     private void restart(long nowNs) {
-      sinceNs = nowNs;
-      grantedBytes = 0;
+      start = new Start(nowNs, bytes);
+      highestRiskStarts.clear();
+    }
+
+    private void observeHighestRisk(List<Attempt> attempts, long nowNs) {
+      highestRiskStarts.keySet().retainAll(attempts);
+      attempts.forEach(
+          attempt -> highestRiskStarts.computeIfAbsent(attempt, any -> new Start(nowNs, highestRiskBytes)));
     }
   }
 
   /** What a target has under way. */
   private static final class UnderWay {
+    private final List<Attempt> attempts = new ArrayList<>();
+    /** Those at the highest risk whose blocks have left no target yet. */
+    private final List<Attempt> highestRisk = new ArrayList<>(0);
     private long bytesPerSec;
     private double bytes;
     private double highestRiskBytes;
     private String source;
     private boolean severalSources;
 
-    private void add(Attempt attempt) {
+    private void add(Attempt attempt, boolean isHighestRisk) {
+      attempts.add(attempt);
       bytes += attempt.request().numBytes();
-      highestRiskBytes += attempt.isAtHighestRisk() ? attempt.request().numBytes() : 0;
+      if (isHighestRisk) {
+        highestRisk.add(attempt);
+        highestRiskBytes += attempt.request().numBytes();
+      }
       if (!attempt.sourceLost()) {
         bytesPerSec += attempt.rateBytesPerSec();
         severalSources |= attempt.width() > 1 || source != null && !source.equals(attempt.source());
@@ -83,22 +111,29 @@ public final class UnproductiveTargets {
 
   private final AgentRegistry<AgentState> agents;
   private final Settings settings;
+  private final Predicate<BlockKey> hasLeftTarget;
   private final Map<String, Granted> granted = new HashMap<>();
   /** When a transfer from a source was last completed. */
   private final Map<String, Long> sentNs = new HashMap<>();
 
-  /** @param agents what they can carry and what their disks take, as plans use it */
-  public UnproductiveTargets(AgentRegistry<AgentState> agents, Settings settings) {
+  /**
+   * @param agents what they can carry and what their disks take, as plans use it
+   * @param hasLeftTarget whether the block has left a target before, since that was too slow
+   */
+  public UnproductiveTargets(AgentRegistry<AgentState> agents, Settings settings,
+      Predicate<BlockKey> hasLeftTarget) {
     this.agents = agents;
     this.settings = settings;
+    this.hasLeftTarget = hasLeftTarget;
   }
 
   /**
-   * The targets that complete nothing; to be called about once a second.
+   * The targets that complete nothing, each with those of its transfers that are to be given up; to be called about
+   * once a second.
    *
    * @param attempts all transfers, fastest if those to one target follow each other
    */
-  public List<String> find(Collection<Attempt> attempts, long nowNs) {
+  public Map<String, List<Attempt>> find(Collection<Attempt> attempts, long nowNs) {
     Map<String, UnderWay> underWay = new HashMap<>();
     String last = null;
     UnderWay toLast = null;
@@ -108,33 +143,48 @@ public final class UnproductiveTargets {
           last = attempt.target();
           toLast = underWay.computeIfAbsent(last, uuid -> new UnderWay());
         }
-        toLast.add(attempt);
+        toLast.add(attempt, attempt.isAtHighestRisk() && !hasLeftTarget.test(attempt.block()));
       }
     }
     granted.keySet().retainAll(underWay.keySet());
-    boolean believed = areDisksOftenTheLimit();
-    List<String> found = new ArrayList<>();
+    boolean disksLimitHalf = disksLimitHalf();
+    Map<String, List<Attempt>> found = new LinkedHashMap<>();
     underWay.forEach((target, load) -> {
       Granted one = granted.computeIfAbsent(target, uuid -> new Granted(nowNs));
       NodeLoad carries = agents.get(target).load;
       boolean blamesDisks = carries != null && carries.isLimitedByDisks();
-      double bytesPerSec = blamesDisks ? carries.withinDisks(load.bytesPerSec) : load.bytesPerSec;
-      double bytes = load.bytes;
-      if (blamesDisks && !believed && load.highestRiskBytes > 0 && load.bytesPerSec > 0) {
-        bytesPerSec = Math.max(bytesPerSec, settings.minBytesPerSec(carries.in().capacityBytesPerSec()));
-        bytes = load.highestRiskBytes;
-      }
-      one.grantedBytes += bytesPerSec * (Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC);
+      long bytesPerSec = blamesDisks ? carries.withinDisks(load.bytesPerSec) : load.bytesPerSec;
+      double sec = Math.min(MAX_STEP_NS, nowNs - one.observedNs) / NS_PER_SEC;
       one.observedNs = nowNs;
-      if (nowNs - one.sinceNs >= MIN_NS && one.grantedBytes >= MIN_FACTOR * bytes && sourceWorks(load, one)) {
-        found.add(target);
+      one.bytes += bytesPerSec * sec;
+      boolean judgesHighestRisk = blamesDisks && !disksLimitHalf;
+      if (judgesHighestRisk && load.bytesPerSec > 0) {
+        double minBytesPerSec = settings.minBytesPerSec(carries.in().capacityBytesPerSec());
+        one.highestRiskBytes += Math.max(bytesPerSec, minBytesPerSec) * sec;
+      }
+      one.observeHighestRisk(load.highestRisk, nowNs);
+      if (isLate(one.start, one.bytes, load.bytes, nowNs) && sourceWorks(load, one.start)) {
+        found.put(target, load.attempts);
         one.restart(nowNs);
+      } else if (judgesHighestRisk) {
+        List<Attempt> late = load.highestRisk.stream().filter(attempt -> {
+          Start start = one.highestRiskStarts.get(attempt);
+          return isLate(start, one.highestRiskBytes, load.highestRiskBytes, nowNs) && sourceWorks(load, start);
+        }).toList();
+        if (!late.isEmpty()) {
+          found.put(target, late);
+          one.highestRiskStarts.keySet().removeAll(late);
+        }
       }
     });
     return found;
   }
 
-  private boolean areDisksOftenTheLimit() {
+  private static boolean isLate(Start start, double grantedBytes, double bytes, long nowNs) {
+    return nowNs - start.ns >= MIN_NS && grantedBytes - start.grantedBytes >= MIN_FACTOR * bytes;
+  }
+
+  private boolean disksLimitHalf() {
     int known = 0;
     int limited = 0;
     for (AgentState agent : agents.all()) {
@@ -146,9 +196,9 @@ public final class UnproductiveTargets {
     return 2 * limited >= known;
   }
 
-  private boolean sourceWorks(UnderWay load, Granted one) {
+  private boolean sourceWorks(UnderWay load, Start start) {
     Long lastSentNs = sentNs.get(load.source);
-    return load.severalSources || lastSentNs != null && lastSentNs - one.sinceNs > 0;
+    return load.severalSources || lastSentNs != null && lastSentNs - start.ns > 0;
   }
 
   /** The block map has what this transfer made. */

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -269,17 +270,46 @@ final class TransferBlameTest {
       if (sec == 29) {
         blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, false), at(sec));
       }
-      assertEquals(List.of(), blame.unproductiveTargets(attempts, at(sec)));
+      assertEquals(List.of(), blame.atUnproductiveTargets(attempts, at(sec)));
     }
+  }
+
+  /** Were each target left after 30 s, a block would never be there where all that are free have slow disks. */
+  @Test
+  void blockAtTheHighestRisk_leavesSlowDisksOnce() {
+    for (String uuid : List.of("s", "other", "third")) {
+      agents.register(uuid, at(0)).load = new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 1);
+    }
+    Attempt first = highestRisk(TARGET);
+    assertEquals(30, secondsUntilLeft(first, 0));
+    blame.atUnproductiveTarget(first, at(30));
+    assertEquals(300, secondsUntilLeft(highestRisk("second"), 31), "by what its disks take");
+  }
+
+  private int secondsUntilLeft(Attempt attempt, int fromSec) {
+    agents.register(attempt.target(), at(fromSec)).load =
+        new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 1).withDisks(10);
+    blame.ended(new EndedTransfer(transfer("s", "third"), Result.FINISHED, null, false), at(fromSec + 1));
+    int sec = 0;
+    while (blame.atUnproductiveTargets(List.of(attempt), at(fromSec + sec)).isEmpty()) {
+      sec++;
+    }
+    return sec;
+  }
+
+  private static Attempt highestRisk(String target) {
+    BlockKey block = new BlockKey(77, 1);
+    return AttemptFixture.granted(77, new TransferRequest(block, 1000, 0, "s", target, 1),
+        waitingBlock(block).bytes(1000).on("s").storageTypes(1).build(), 100);
   }
 
   private List<String> unproductiveTargets() {
     agents.register(TARGET, at(0));
     List<Attempt> attempts = List.of(slowTransfer("a"), slowTransfer("b"));
     for (int sec = 0; sec < 60; sec++) {
-      List<String> found = blame.unproductiveTargets(attempts, at(sec));
-      if (!found.isEmpty()) {
-        return found;
+      List<Attempt> givenUp = blame.atUnproductiveTargets(attempts, at(sec));
+      if (!givenUp.isEmpty()) {
+        return givenUp.stream().map(Attempt::target).distinct().toList();
       }
     }
     return List.of();

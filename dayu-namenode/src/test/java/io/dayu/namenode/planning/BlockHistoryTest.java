@@ -86,6 +86,17 @@ final class BlockHistoryTest {
   }
 
   @Test
+  void blockThatHasLeftASlowTarget_isKnownToUntilItHasAReplica() {
+    history.refuse(BLOCK, "a", at(0));
+    assertFalse(history.hasLeftTarget(BLOCK));
+    history.avoid(BLOCK, "b", at(0));
+    history.failed(BLOCK, at(100));
+    assertTrue(history.hasLeftTarget(BLOCK));
+    history.forget(BLOCK);
+    assertFalse(history.hasLeftTarget(BLOCK));
+  }
+
+  @Test
   void blockThatFailsTwiceInALongTime_isNotStocks() {
     history.failed(BLOCK, at(0));
     history.failed(BLOCK, at(1_000));

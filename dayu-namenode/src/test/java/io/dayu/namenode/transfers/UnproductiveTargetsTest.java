@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,12 +33,14 @@ class UnproductiveTargetsTest {
   private static final long MIN_SEC = UnproductiveTargets.MIN_NS / SEC;
 
   private final AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
-  private final UnproductiveTargets targets;
   private final List<Attempt> attempts = new ArrayList<>();
+  private final List<Attempt> givenUp = new ArrayList<>();
+  private final Set<BlockKey> haveLeft = new HashSet<>();
+  private final UnproductiveTargets targets;
   private long nowSec = -7;
 
   UnproductiveTargetsTest() throws Exception {
-    targets = new UnproductiveTargets(agents, Settings.read(new Configuration(false)));
+    targets = new UnproductiveTargets(agents, Settings.read(new Configuration(false)), haveLeft::contains);
     List.of("a", "b", "t", "u").forEach(uuid -> agents.register(uuid, 0));
   }
 
@@ -58,7 +61,10 @@ class UnproductiveTargetsTest {
     for (long i = 0; i < seconds; i++) {
       // As a liar has it.
       attempts.forEach(attempt -> attempt.stoppedAt(Math.min(999, attempt.doneBytes() + 10)));
-      found.addAll(targets.find(attempts, nowSec++ * SEC));
+      targets.find(attempts, nowSec++ * SEC).forEach((target, transfers) -> {
+        found.add(target);
+        givenUp.addAll(transfers);
+      });
     }
     return found;
   }
@@ -117,6 +123,40 @@ class UnproductiveTargetsTest {
     disks("a", 0);
     assertEquals(Set.of(), found(MIN_SEC));
     assertEquals(Set.of("t"), found(1));
+  }
+
+  /** What its disks had before was not granted to the transfer that comes only now. */
+  @Test
+  void transferAtTheHighestRisk_thatJoinsOthers_hasItsOwnTime() {
+    transfer("a", "t", 100);
+    transfer("b", "t", 100);
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(200));
+    highestRisk("a", "t", 10);
+    assertEquals(Set.of(), found(25));
+    highestRisk("b", "t", 10);
+    assertEquals(Set.of(), found(25), "three times 2000 bytes are more");
+    assertEquals(Set.of("t"), found(1));
+    assertEquals(attempts.subList(2, 3), givenUp, "the others go on");
+    attempts.remove(2);
+    assertEquals(Set.of(), found(4));
+    assertEquals(Set.of("t"), found(1));
+    assertEquals(attempts.subList(2, 3), givenUp.subList(1, 2));
+  }
+
+  @Test
+  void blockAtTheHighestRisk_thatHasLeftATarget_waitsForSlowDisks() {
+    highestRisk("a", "t", 10);
+    highestRisk("b", "t", 10);
+    attempts.forEach(attempt -> haveLeft.add(attempt.block()));
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(300));
+    assertEquals(Set.of("t"), found(1));
+    assertEquals(attempts, givenUp);
   }
 
   @Test
