@@ -8,7 +8,7 @@
 package io.dayu.namenode.transfers;
 
 /**
- * How far a transfer was at a moment, how much it has been granted, and whether a slow source has stalled it before,
+ * How far a transfer was at a moment, how much it was to move, and whether a slow source has stalled it before,
  * for {@link StalledTransfers}. Owned by the recovery loop; not thread-safe.
  */
 final class ProgressWatch {
@@ -16,8 +16,8 @@ final class ProgressWatch {
   private long beganAtBytes;
   /** Of that time, for how long others went before it. */
   private long behindNs;
-  private long lookedNs;
-  private double grantedBytes;
+  private long countedNs;
+  private double plannedBytes;
   private boolean hadSlowSource;
 
   /**
@@ -26,7 +26,7 @@ final class ProgressWatch {
    * @param doneBytes what its target has of the block
    */
   void begin(long doneBytes, long nowNs) {
-    lookedNs = nowNs;
+    countedNs = nowNs;
     restart(doneBytes, nowNs);
   }
 
@@ -42,20 +42,20 @@ final class ProgressWatch {
   }
 
   /**
-   * Counts the time since the last look.
+   * Counts the time since this was last called, or since it began.
    *
    * @param rateBytesPerSec what the transfer is to move in a second
    * @param isBehind whether others go before it
    */
-  void look(long rateBytesPerSec, boolean isBehind, long nowNs) {
-    grantedBytes += rateBytesPerSec * ((nowNs - lookedNs) / 1e9);
-    behindNs += isBehind ? nowNs - lookedNs : 0;
-    lookedNs = nowNs;
+  void addTime(long rateBytesPerSec, boolean isBehind, long nowNs) {
+    plannedBytes += rateBytesPerSec * ((nowNs - countedNs) / 1e9);
+    behindNs += isBehind ? nowNs - countedNs : 0;
+    countedNs = nowNs;
   }
 
   /** What the transfer was to move since it was granted or adopted. */
-  double grantedBytes() {
-    return grantedBytes;
+  double plannedBytes() {
+    return plannedBytes;
   }
 
   /** For how long it has watched. */

@@ -28,8 +28,9 @@ import java.util.concurrent.TimeUnit;
  * stalled. First it gets another source, if there is one. The next time it is given up, and the block avoids the
  * target. A transfer that has not begun may wait in the agent's queue as long as others to the same target make
  * progress; a target where nothing makes progress is avoided for at least {@link #AVOID_NS}. Every transfer is
- * given up once it was granted {@link #MAX_AGE_FACTOR} times its bytes, but not before {@link #MIN_AGE_NS}, and after
- * {@link #MAX_AGE_NS} at the latest. What plans pause is granted its first rate, so that it does not wait for hours.
+ * given up once it was to move {@link #MAX_AGE_FACTOR} times its bytes, but not before {@link #MIN_AGE_NS}, and after
+ * {@link #MAX_AGE_NS} at the latest. No more than its first rate counts: a later one may be more than clients leave of
+ * the link. While a plan pauses a transfer, its first rate counts, so that the time does not stand still.
  *
  * <p>Time in which transfers at the highest risk go before it ({@link HighestRiskNodes}) does not count in the window:
  * of a rotating disk that clients keep busy they leave it less than this share. But after {@link #MAX_WINDOWS_BEHIND}
@@ -86,8 +87,7 @@ public final class StalledTransfers {
       if (!attempt.live()) {
         continue;
       }
-      long rate = attempt.rateBytesPerSec() == 0 ? attempt.initialRateBytesPerSec() : attempt.rateBytesPerSec();
-      attempt.watch().look(rate, highestRisk.goBefore(attempt), nowNs);
+      attempt.watch().addTime(plannedBytesPerSec(attempt), highestRisk.goBefore(attempt), nowNs);
       boolean tooOld = isTooOld(attempt, nowNs);
       if (!tooOld && !isStalled(attempt, target, nowNs)) {
         continue;
@@ -107,10 +107,16 @@ public final class StalledTransfers {
     return new Decision(tooSlowSource, givenUp, idleTargets);
   }
 
+  /** What it is granted, or its first rate if that is less or a plan has paused it. */
+  private static long plannedBytesPerSec(Attempt attempt) {
+    long initial = attempt.initialRateBytesPerSec();
+    return attempt.rateBytesPerSec() == 0 ? initial : Math.min(initial, attempt.rateBytesPerSec());
+  }
+
   private static boolean isTooOld(Attempt attempt, long nowNs) {
     long ageNs = nowNs - attempt.startedNs();
     return ageNs > MAX_AGE_NS || ageNs > MIN_AGE_NS
-        && attempt.watch().grantedBytes() > MAX_AGE_FACTOR * attempt.request().numBytes();
+        && attempt.watch().plannedBytes() > MAX_AGE_FACTOR * attempt.request().numBytes();
   }
 
   private boolean isStalled(Attempt attempt, AgentState target, long nowNs) {
@@ -120,11 +126,11 @@ public final class StalledTransfers {
       watch.restart(attempt.doneBytes(), nowNs);
       return false;
     }
-    boolean isWhole = watch.ownLengthNs(nowNs) >= windowNs;
-    if (!isWhole && watch.lengthNs(nowNs) < MAX_WINDOWS_BEHIND * windowNs) {
+    boolean windowIsOver = watch.ownLengthNs(nowNs) >= windowNs;
+    if (!windowIsOver && watch.lengthNs(nowNs) < MAX_WINDOWS_BEHIND * windowNs) {
       return false;
     }
-    double minBytes = isWhole ? MIN_SHARE * attempt.rateBytesPerSec() * (windowNs / 1e9) : 1;
+    double minBytes = windowIsOver ? MIN_SHARE * attempt.rateBytesPerSec() * (windowNs / 1e9) : 1;
     boolean stalled = watch.receivedBytes(attempt.doneBytes()) < minBytes;
     watch.restart(attempt.doneBytes(), nowNs);
     return stalled;

@@ -237,6 +237,17 @@ class StalledTransfersTest {
     assertEquals(givenUp(attempt), decide(11_901));
   }
 
+  /** Its link was full at first, then a plan gives it the whole link, of which clients leave little. */
+  @Test
+  void transferThatIsGrantedMoreThanAtFirst_hasTheTimeOfItsFirstRate() {
+    Attempt attempt = transfer("t", BYTES, RATE / 50, "s", "o");
+    attempt.grantRate(RATE);
+    for (int sec = 0; sec < 4_000; sec += 10) {
+      attempt.stoppedAt(sec * RATE / 50);
+      assertEquals(NOTHING, decide(sec), "after " + sec + " s");
+    }
+  }
+
   @Test
   void transferThatHasEnded_isNotLookedAt() {
     Attempt done = transfer();
