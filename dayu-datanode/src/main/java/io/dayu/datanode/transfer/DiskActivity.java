@@ -22,7 +22,7 @@ final class DiskActivity {
   /** A disk that serves clients first may take two seconds for what a transfer then writes at once. */
   private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(5);
 
-  /** What has been written by a moment, and for how long all transfers together have run. */
+  /** What has been written by a moment, and for how long all transfers that count as running have run together. */
   private record Sample(long atNs, long writtenNs, long bytes, long ranNs) {
   }
 
@@ -37,7 +37,7 @@ final class DiskActivity {
 
   /**
    * @param volumes how many disks there are
-   * @param running how many transfers run, without those that wait for a source
+   * @param running how many transfers run, without those that wait for a source or are paused
    */
   DiskActivity(IntSupplier volumes, IntSupplier running, long nowNs) {
     this.volumes = volumes;
@@ -77,8 +77,8 @@ final class DiskActivity {
    * as the link carries.
    */
   private boolean areAwaited(Sample from, Sample to) {
-    long leastNs = Math.min(to.ranNs - from.ranNs, volumes.getAsInt() * (to.atNs - from.atNs));
-    return to.writtenNs - from.writtenNs >= FULL_SHARE * Math.max(to.atNs - from.atNs, leastNs);
+    long maxWrittenNs = Math.min(to.ranNs - from.ranNs, volumes.getAsInt() * (to.atNs - from.atNs));
+    return to.writtenNs - from.writtenNs >= FULL_SHARE * Math.max(to.atNs - from.atNs, maxWrittenNs);
   }
 
   /** Of the time of all disks; above 1 where transfers wait for each other. */

@@ -162,6 +162,8 @@ public final class TransferRegistry {
      * their places. Those that go on again may be more than may start at once, twice as many at most.
      */
     private int awaitSource;
+    /** Those that a plan has paused, besides the ones above. */
+    private int paused;
     private int first;
     /**
      * Rebuilds, without {@link Settings#MAX_REBUILDS} of those that stand still: where a source is slow to answer, they
@@ -177,6 +179,7 @@ public final class TransferRegistry {
       boolean stands = transfer.awaitsSource();
       boolean aRebuild = transfer.rebuilds() && !transfer.isPaused();
       awaitSource += stands ? 1 : 0;
+      paused += !stands && transfer.isPaused() ? 1 : 0;
       first += isFirst ? 1 : 0;
       if (aRebuild && (!stands || ++standingRebuilds > Settings.MAX_REBUILDS)) {
         rebuilds++;
@@ -207,9 +210,13 @@ public final class TransferRegistry {
     return Math.min(maxTransfers.getAsInt(), places.awaitSource);
   }
 
-  /** How many transfers have been started and not ended, without those that wait for a source. */
+  /** How many transfers have been started and not ended, without those that wait for a source or are paused. */
   synchronized int runningNow() {
-    return started == 0 ? 0 : started - awaitingSource(places());
+    if (started == 0) {
+      return 0;
+    }
+    Places places = places();
+    return started - awaitingSource(places) - places.paused;
   }
 
   private void startQueued() {

@@ -150,6 +150,18 @@ class TransferRegistryTest extends TransferRegistryFixture {
     assertEquals(List.of(1L, 2L, 3L, 4L), startedAttempts, "none runs, so the limit stays at two");
   }
 
+  /** They write nothing: disks would seem to be idle beside them. */
+  @Test
+  void pausedTransfers_doNotCountAsRunning() {
+    apply(1, 2);
+    paused.add(1L);
+    assertEquals(1, transfers.runningNow());
+    withoutSource.add(1L);
+    assertEquals(1, transfers.runningNow(), "it is not counted twice");
+    paused.add(2L);
+    assertEquals(0, transfers.runningNow());
+  }
+
   @Test
   void queuedTransfers_andThoseThatAwaitASource_doNotCountAsRunning() {
     assertEquals(0, transfers.runningNow());
