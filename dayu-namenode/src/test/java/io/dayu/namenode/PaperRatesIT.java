@@ -38,7 +38,7 @@ final class PaperRatesIT {
   private static final long SEED = 20261129;
   private static final int NODES = 7;
   private static final int LOST = 0;
-  private static final int BLOCK_BYTES = 6 << 20;
+  private static final int BLOCK_BYTES = 16 << 20;
   private static final long LINK_BYTES_PER_SEC = 2 << 20;
   /** Of each block, besides the lost node: the first two share their sources. */
   private static final int[][] HOLDERS = {{1, 2}, {1, 2}, {3, 4}, {5, 6}};
