@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Whether recovery's connections go unmarked for {@link #PAUSE_NS} although they are to be marked as
- * {@link LowerEffort}: since the network starves that class, that is, a marked connection gets no answer or no byte,
- * and at the same moment an unmarked one to the same DataNode is answered; or since this host's sockets take no class.
- * Safe for use by all threads.
+ * {@link LowerEffort}: since the network starves that class, that is, marked connections get no answer, and at the same
+ * moment an unmarked one to the same DataNode is answered; or since this host's sockets take no class. Safe for use by
+ * all threads.
  */
 final class LowerEffortPause {
   private static final Logger LOG = LoggerFactory.getLogger(LowerEffortPause.class);
@@ -62,7 +62,7 @@ final class LowerEffortPause {
   }
 
   /**
-   * An unmarked connection was answered at once, where a marked one was not.
+   * An unmarked connection was answered soon, where marked ones were not.
    *
    * @param source the DataNode's address
    */

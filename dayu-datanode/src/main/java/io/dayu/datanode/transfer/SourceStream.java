@@ -42,6 +42,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rest of a block being read from a stock DataNode, packet by packet, each checksum verified here. Used by one
@@ -54,6 +55,8 @@ final class SourceStream implements Closeable {
   /** The same for a transfer at the highest risk. Agents of earlier versions take it for {@link #CLIENT_NAME}. */
   static final String HIGHEST_RISK_CLIENT_NAME = CLIENT_NAME + " at highest risk";
   private static final int MAX_CONNECT_MS = 10_000;
+  /** How long a marked connection that is made to compare it is silent each time, if it proves anything. */
+  private static final int MIN_SILENCE_MS = (int) TimeUnit.NANOSECONDS.toMillis(LowerEffortPause.SLOW_CONNECT_NS);
   /** What an unmarked connection is answered in, each time, if it proves anything. */
   private static final int MAX_UNMARKED_MS = 1_000;
   private static final int REQUEST_BUFFER_BYTES = 512;
@@ -67,6 +70,8 @@ final class SourceStream implements Closeable {
   private final int sharers;
   private final LowerEffortPause marking;
   private final boolean highestRisk;
+  /** Whether marked connections that are silent are compared with others. */
+  private final boolean compares;
   /** How long to wait for the source each time; 0 = for ever. */
   private final int timeoutMs;
   private final PacketReceiver receiver = new PacketReceiver(false);
@@ -89,11 +94,12 @@ final class SourceStream implements Closeable {
    */
   SourceStream(DataNodeAccess node, SourceProto source, ExtendedBlock block, ReceiveBuffer receiveBuffer,
       int sharers, LowerEffortPause marking, boolean highestRisk) {
-    this(node, describe(source), block, receiveBuffer, sharers, marking, highestRisk, node.socketTimeoutMs());
+    this(node, describe(source), block, receiveBuffer, sharers, marking, highestRisk, marking != null,
+        node.socketTimeoutMs());
   }
 
   private SourceStream(DataNodeAccess node, DatanodeInfo remote, ExtendedBlock block, ReceiveBuffer receiveBuffer,
-      int sharers, LowerEffortPause marking, boolean highestRisk, int timeoutMs) {
+      int sharers, LowerEffortPause marking, boolean highestRisk, boolean compares, int timeoutMs) {
     this.node = node;
     this.remote = remote;
     this.block = block;
@@ -101,6 +107,7 @@ final class SourceStream implements Closeable {
     this.sharers = sharers;
     this.marking = marking;
     this.highestRisk = highestRisk;
+    this.compares = compares;
     this.timeoutMs = timeoutMs;
   }
 
@@ -157,13 +164,13 @@ final class SourceStream implements Closeable {
         () -> PBHelperClient.convert(response("asking for the checksums of ").getChecksumResponse().getCrcType()));
   }
 
-  /** If a marked connection brings nothing for as long as the read waits, an unmarked one is tried. */
+  /** If a marked connection brings nothing for as long as the read waits, it is compared with others. */
   private <T> T orCompared(SourceRead<T> read) throws IOException {
     try {
       return read.read();
     } catch (SocketTimeoutException e) {
-      if (marking != null && !brokenOff) {
-        compareUnmarkedRead();
+      if (compares && !brokenOff) {
+        compareRead();
       }
       throw e;
     }
@@ -217,15 +224,18 @@ final class SourceStream implements Closeable {
     if (brokenOff) {
       throw new IOException("broken off before connecting");
     }
+    if (marking != null) {
+      mark();
+    }
     long beganNs = System.nanoTime();
-    if (marking == null) {
-      NetUtils.connect(socket, address(), atMost(MAX_CONNECT_MS));
+    if (compares) {
+      connectCompared();
     } else {
-      connectMarked();
+      NetUtils.connect(socket, address(), atMost(MAX_CONNECT_MS));
     }
     receiveBuffer.connected(remote.getDatanodeUuid(), System.nanoTime() - beganNs);
     Token<BlockTokenIdentifier> token = node.readToken(block);
-    peer = node.handshake(socket, block, token, remote, timeoutMs);
+    peer = orCompared(() -> node.handshake(socket, block, token, remote, timeoutMs));
     return token;
   }
 
@@ -233,8 +243,7 @@ final class SourceStream implements Closeable {
     return timeoutMs == 0 ? maxMs : Math.min(maxMs, timeoutMs);
   }
 
-  private void connectMarked() throws IOException {
-    mark();
+  private void connectCompared() throws IOException {
     long beganNs = marking.nowNs();
     try {
       NetUtils.connect(socket, address(), atMost(MAX_CONNECT_MS));
@@ -269,17 +278,33 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * The source has sent nothing for so long on a marked connection that the read ends: asks it for the replica on an
-   * unmarked one. A process that stands still, or a disk that does, does not answer that either.
+   * The source has sent nothing for so long on a marked connection that the read ends. Asks it for the replica on
+   * another marked one, then on an unmarked one. The questions read no data of the block, so a source where only that
+   * waits, for its turn on the link or for the disk, answers the first. A process that stands still answers none.
    */
+  private void compareRead() {
+    try (SourceStream marked = question(marking, MIN_SILENCE_MS)) {
+      marked.probe();
+    } catch (SocketTimeoutException e) {
+      if (!brokenOff) {
+        compareUnmarkedRead();
+      }
+    } catch (IOException e) {
+      // The source refuses, which is an answer.
+    }
+  }
+
   private void compareUnmarkedRead() {
-    try (SourceStream unmarked = new SourceStream(node, remote, block, receiveBuffer, sharers, null, highestRisk,
-        atMost(MAX_UNMARKED_MS))) {
+    try (SourceStream unmarked = question(null, MAX_UNMARKED_MS)) {
       unmarked.probe();
       marking.proved(remote.getXferAddr());
     } catch (IOException e) {
       // It is not the class.
     }
+  }
+
+  private SourceStream question(LowerEffortPause itsMarking, int maxMs) {
+    return new SourceStream(node, remote, block, receiveBuffer, sharers, itsMarking, highestRisk, false, atMost(maxMs));
   }
 
   DataChecksum checksum() {

@@ -52,6 +52,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
@@ -71,6 +72,9 @@ class SourceStreamTest {
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
   private final AtomicLong nowNs = new AtomicLong(TestClock.START_NS);
   private final LowerEffortPause pause = new LowerEffortPause(nowNs::get);
+  /** A marked connection that is made to compare it. */
+  private final Socket secondSocket = mock(Socket.class);
+  private final Peer secondPeer = mock(Peer.class);
   private final Socket unmarkedSocket = mock(Socket.class);
   private final Peer unmarkedPeer = mock(Peer.class);
 
@@ -143,21 +147,43 @@ class SourceStreamTest {
     });
   }
 
-  /** Reads from as many DataNodes as prove a starved class, by marked connections, and returns whether they did. */
-  private boolean proves(InputStreamSource marked, InputStreamSource unmarked) throws IOException {
+  private interface InputStreamSource {
+    InputStream open() throws IOException;
+  }
+
+  private static InputStream silence() {
+    return after(new byte[0], new SocketTimeoutException());
+  }
+
+  private void answers(Socket connection, Peer itsPeer, InputStreamSource bytes) throws IOException {
+    when(itsPeer.getOutputStream()).thenReturn(new ByteArrayOutputStream());
+    when(node.handshake(eq(connection), any(), any(), any(), anyInt())).thenAnswer(call -> {
+      doReturn(bytes.open()).when(itsPeer).getInputStream();
+      return itsPeer;
+    });
+  }
+
+  /** What comes after a marked connect that is made in time. */
+  private boolean provesByRead(InputStreamSource marked, InputStreamSource second, InputStreamSource unmarked)
+      throws IOException {
+    answers(socket, peer, marked);
+    answers(secondSocket, secondPeer, second);
+    answers(unmarkedSocket, unmarkedPeer, unmarked);
+    return proves(secondSocket, unmarkedSocket);
+  }
+
+  /**
+   * Reads from as many DataNodes as prove a starved class, by marked connections, and returns whether they did.
+   *
+   * @param others the connections that are made to compare with, in turn
+   */
+  private boolean proves(Socket... others) throws IOException {
     when(socket.getLocalPort()).thenReturn(1);
-    when(unmarkedSocket.getLocalPort()).thenReturn(2);
-    when(peer.getOutputStream()).thenReturn(sent);
-    when(unmarkedPeer.getOutputStream()).thenReturn(new ByteArrayOutputStream());
+    when(secondSocket.getLocalPort()).thenReturn(2);
+    when(unmarkedSocket.getLocalPort()).thenReturn(3);
     when(node.readToken(any())).thenReturn(new Token<>());
-    when(node.handshake(eq(socket), any(), any(), any(), anyInt())).thenReturn(peer);
-    when(node.handshake(eq(unmarkedSocket), any(), any(), any(), anyInt())).thenReturn(unmarkedPeer);
     for (int i = 0; i < LowerEffortPause.PROOFS; i++) {
-      InputStream markedBytes = marked.open();
-      InputStream unmarkedBytes = unmarked.open();
-      when(peer.getInputStream()).thenReturn(markedBytes);
-      when(unmarkedPeer.getInputStream()).thenReturn(unmarkedBytes);
-      when(node.newSocket()).thenReturn(socket, unmarkedSocket);
+      when(node.newSocket()).thenReturn(socket, others);
       SourceProto source = SOURCE.toBuilder().setTransferPort(9866 + i).build();
       try (SourceStream stream = new SourceStream(node, source, new ExtendedBlock("BP-1", 1, 512, 1),
           new ReceiveBuffer(1024), 1, pause, false)) {
@@ -171,8 +197,10 @@ class SourceStreamTest {
     return pause.isStarved();
   }
 
-  private interface InputStreamSource {
-    InputStream open() throws IOException;
+  /** Reads that fail once they are connected. */
+  private boolean provesByConnect() throws IOException {
+    answers(socket, peer, InputStream::nullInputStream);
+    return proves(unmarkedSocket);
   }
 
   private void connectTakes(long seconds) throws IOException {
@@ -182,7 +210,7 @@ class SourceStreamTest {
   @Test
   void lateMarkedConnect_provesAStarvedClass_ifAnUnmarkedOneIsMade() throws IOException {
     connectTakes(3);
-    assertTrue(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    assertTrue(provesByConnect());
     verify(unmarkedSocket, times(LowerEffortPause.PROOFS)).close();
   }
 
@@ -192,43 +220,79 @@ class SourceStreamTest {
       nowNs.addAndGet(TimeUnit.SECONDS.toNanos(10));
       throw new SocketTimeoutException();
     }).when(socket).connect(any(), anyInt());
-    assertTrue(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    assertTrue(provesByConnect());
   }
 
   @Test
   void lateMarkedConnect_provesNothing_ifNoUnmarkedOneIsMade() throws IOException {
     connectTakes(3);
     doThrow(ConnectException.class).when(unmarkedSocket).connect(any(), anyInt());
-    assertFalse(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    assertFalse(provesByConnect());
   }
 
   @Test
   void markedConnectInTime_isNotCompared() throws IOException {
     connectTakes(1);
-    assertFalse(proves(InputStream::nullInputStream, InputStream::nullInputStream));
+    assertFalse(provesByConnect());
     verify(unmarkedSocket, never()).connect(any(), anyInt());
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void silenceOnAMarkedConnection_provesAStarvedClass_ifAnUnmarkedReadIsAnswered(boolean answersFirst)
+  void silenceOnMarkedConnections_provesAStarvedClass_ifAnUnmarkedReadIsAnswered(boolean answersFirst)
       throws IOException {
     byte[] before = answersFirst ? answer() : new byte[0];
-    assertTrue(proves(() -> after(before, new SocketTimeoutException()), SourceStreamTest::wholeAnswer));
+    assertTrue(provesByRead(() -> after(before, new SocketTimeoutException()), SourceStreamTest::silence,
+        SourceStreamTest::wholeAnswer));
+    verify(secondSocket, times(LowerEffortPause.PROOFS)).setTrafficClass(LowerEffort.TRAFFIC_CLASS);
+    verify(node, times(3 * LowerEffortPause.PROOFS)).newSocket();
   }
 
   @Test
-  void silenceOnAMarkedConnection_provesNothing_ifTheSourceIsSilentToAll() throws IOException {
+  void silence_provesAStarvedClass_ifNoSecondMarkedConnectionIsMade() throws IOException {
+    doThrow(SocketTimeoutException.class).when(secondSocket).connect(any(), anyInt());
+    assertTrue(provesByRead(SourceStreamTest::silence, SourceStreamTest::silence, SourceStreamTest::wholeAnswer));
+  }
+
+  @Test
+  void silentHandshakesOnMarkedConnections_proveAStarvedClass() throws IOException {
+    answers(unmarkedSocket, unmarkedPeer, SourceStreamTest::wholeAnswer);
+    for (Socket marked : List.of(socket, secondSocket)) {
+      when(node.handshake(eq(marked), any(), any(), any(), anyInt())).thenThrow(SocketTimeoutException.class);
+    }
+    assertTrue(proves(secondSocket, unmarkedSocket));
+  }
+
+  /** As where clients or transfers at the highest risk fill the source's link or disk: only the data waits. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void silenceOnAMarkedConnection_provesNothing_ifASecondOneIsAnswered(boolean answersFirst) throws IOException {
+    byte[] before = answersFirst ? answer() : new byte[0];
+    assertFalse(provesByRead(() -> after(before, new SocketTimeoutException()), SourceStreamTest::wholeAnswer,
+        SourceStreamTest::wholeAnswer));
+    verify(unmarkedSocket, never()).connect(any(), anyInt());
+  }
+
+  @Test
+  void silenceOnAMarkedConnection_provesNothing_ifASecondOneBreaks() throws IOException {
+    assertFalse(provesByRead(SourceStreamTest::silence, InputStream::nullInputStream, SourceStreamTest::wholeAnswer));
+    verify(unmarkedSocket, never()).connect(any(), anyInt());
+  }
+
+  @Test
+  void silenceOnMarkedConnections_provesNothing_ifTheSourceIsSilentToAll() throws IOException {
     byte[] before = answer();
-    assertFalse(proves(() -> after(before, new SocketTimeoutException()),
-        () -> after(new byte[0], new SocketTimeoutException())));
+    assertFalse(provesByRead(() -> after(before, new SocketTimeoutException()), SourceStreamTest::silence,
+        SourceStreamTest::silence));
+    verify(unmarkedSocket, times(LowerEffortPause.PROOFS)).connect(any(), anyInt());
   }
 
   @Test
   void markedConnectionThatBreaks_isNotCompared() throws IOException {
     byte[] before = answer();
-    assertFalse(proves(() -> after(before, new EOFException()), SourceStreamTest::wholeAnswer));
-    verify(unmarkedSocket, never()).connect(any(), anyInt());
+    assertFalse(provesByRead(() -> after(before, new EOFException()), SourceStreamTest::silence,
+        SourceStreamTest::wholeAnswer));
+    verify(node, times(LowerEffortPause.PROOFS)).newSocket();
   }
 
   @Test
