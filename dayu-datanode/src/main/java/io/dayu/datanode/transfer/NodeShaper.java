@@ -56,7 +56,8 @@ public final class NodeShaper {
 
   /**
    * @param lowerEffort whether recovery's connections are marked, and why not all of them
-   * @param nanoTime the clock
+   * @param nanoTime the clock of the limits and of {@link LowerEffortPause}; {@link LinkShaper} times packets that wait
+   *     by {@code System.nanoTime()}
    */
   NodeShaper(Settings settings, double countedPerBlockByte, long networkBytesPerSec, LowerEffort lowerEffort,
       LongSupplier nanoTime) {
