@@ -147,6 +147,7 @@ class RebuildLimitsIT {
         cluster.apply(service);
         cluster.end(service, grant);
         if (cluster.ended(service, grant).getOutcome() != Outcome.DONE) {
+          service.granted().acknowledge(cluster.pool(), List.of(grant.getAttempt()));
           continue;
         }
       }
