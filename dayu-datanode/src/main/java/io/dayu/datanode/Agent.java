@@ -33,7 +33,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.NameNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess.Volume;
 import org.apache.hadoop.io.IOUtils;
-import org.apache.hadoop.io.erasurecode.CodecRegistry;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
@@ -72,9 +71,6 @@ final class Agent implements ReportExchange.Context, Closeable {
   /** After this time without a reading of the meter the foreground is unknown. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(3);
 
-  private static final List<String> FURTHER_CODECS = CodecRegistry.getInstance().getCodecNames().stream()
-      .filter(codec -> !DayuProtocolPB.HADOOPS_CODECS.contains(codec)).sorted().toList();
-
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
 
   /** What the timer does. */
@@ -95,6 +91,7 @@ final class Agent implements ReportExchange.Context, Closeable {
   private final ReplicaVerification replicaVerification;
   private final ServedReads served;
   private final boolean bandwidthAssumed;
+  private final Codecs codecs = Codecs.ofThisDataNode();
   private final StockReconstructions reconstructions;
   private final VolumeShapers volumes;
   private final ActivePools activePools = new ActivePools();
@@ -333,12 +330,12 @@ final class Agent implements ReportExchange.Context, Closeable {
 
   @Override
   public boolean rebuilds() {
-    return settings.bytes(Setting.REBUILD_MEMORY) > 0;
+    return codecs.usable() && settings.bytes(Setting.REBUILD_MEMORY) > 0;
   }
 
   @Override
   public List<String> furtherCodecs() {
-    return FURTHER_CODECS;
+    return codecs.further();
   }
 
   @Override

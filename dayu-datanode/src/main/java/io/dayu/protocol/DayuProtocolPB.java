@@ -40,6 +40,9 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
   Set<String> HADOOPS_CODECS = Set.of(ErasureCodeConstants.RS_CODEC_NAME, ErasureCodeConstants.RS_LEGACY_CODEC_NAME,
       ErasureCodeConstants.XOR_CODEC_NAME);
 
+  /** A report may name so many of the others. */
+  int MAX_CODECS = 100;
+
   /** After this time an agent gives up connecting to a NameNode. */
   int CONNECT_TIMEOUT_MS = 10_000;
 

@@ -24,8 +24,9 @@ public final class FieldCheck {
   public static final long MAX_BLOCK_BYTES = 1L << 50;
   /** Data and parity units of an erasure-coding policy together, as HDFS bounds them. */
   public static final int MAX_UNITS = 16;
+  /** Of an identifier or an address, in characters. */
+  public static final int MAX_NAME_LENGTH = 256;
   private static final int MAX_CELL_BYTES = 1 << 26;
-  private static final int MAX_NAME_LENGTH = 256;
   private static final int MAX_MESSAGE_LENGTH = 4_096;
   private static final int MAX_PORT = 65_535;
 

@@ -220,7 +220,8 @@ final class BlockExplanation {
     } else if (block.group() != null && block.group().kind() == GroupNeed.Kind.REBUILD
         && !load.rebuilds(block.group().policy().codec())) {
       return !load.rebuilds()
-          ? "its agent cannot rebuild: it is of an older version, or dayu.datanode.rebuild.memory is 0"
+          ? "its agent cannot rebuild: it is of an older version, dayu.datanode.rebuild.memory is 0, or its DataNode "
+              + "could not load Hadoop's codecs"
           : "its DataNode does not have the codec " + block.group().policy().codec()
               + ": add the codec's jar to its class path";
     } else if (node.isForbidden(block)) {

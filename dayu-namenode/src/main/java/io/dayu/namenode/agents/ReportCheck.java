@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -26,7 +27,6 @@ final class ReportCheck {
   private static final int MAX_STREAMS = 10_000;
   /** Running ones, and ended ones that are not acknowledged yet: far more than volumes can write. */
   private static final int MAX_TRANSFERS = 10_000;
-  private static final int MAX_CODECS = 100;
   private static final FieldCheck FIELDS = new FieldCheck("report");
 
   private ReportCheck() {
@@ -42,7 +42,7 @@ final class ReportCheck {
     FIELDS.name("datanodeUuid", report.getDatanodeUuid());
     FIELDS.name("version", report.getVersion());
     FIELDS.text("declined", report.getDeclined());
-    FIELDS.within("codecs", report.getCodecsCount(), MAX_CODECS);
+    FIELDS.within("codecs", report.getCodecsCount(), DayuProtocolPB.MAX_CODECS);
     for (int i = 0; i < report.getCodecsCount(); i++) {
       FIELDS.name("codecs", report.getCodecs(i));
     }

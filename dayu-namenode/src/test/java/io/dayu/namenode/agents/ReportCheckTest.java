@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.agents;
 
+import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
@@ -74,6 +75,8 @@ final class ReportCheckTest {
         report().addFinished(FinishedTransferProto.newBuilder().setAttempt(1).setBlockId(1).setWastedBytes(-1)));
     assertRefused("report refused: version has 257 characters, expected at most 256",
         report().setVersion("v".repeat(257)));
+    assertRefused("report refused: codecs = 101, expected 0 to 100",
+        report().addAllCodecs(Collections.nCopies(DayuProtocolPB.MAX_CODECS + 1, "lrc")));
     assertRefused("report refused: running = 10001, expected 0 to 10000",
         report().addAllRunning(Collections.nCopies(10_001, running().build())));
   }
