@@ -51,13 +51,16 @@ class FailingRebuildsIT {
   private MiniGroupCluster cluster;
   private Group group;
   private TransferService service;
+  private int closedPort;
 
   @Test
   @Timeout(900)
   void stocksWork_isStillDone() throws Exception {
     System.out.println("rebuilds.seed " + SEED);
     // One DataNode has nothing of the group: all is rebuilt there.
-    try (MiniGroupCluster started = MiniGroupCluster.withTokensAndValidation(6, SEED)) {
+    try (ClosedPort closed = new ClosedPort();
+        MiniGroupCluster started = MiniGroupCluster.withTokensAndValidation(6, SEED)) {
+      closedPort = closed.number();
       cluster = started;
       group = cluster.write(cluster.smallCells("rs", 3, 2), 6 * SMALL_CELL);
       DataNode target = cluster.free(group);
@@ -78,7 +81,7 @@ class FailingRebuildsIT {
   private Outcome fail(Failure how) throws Exception {
     List<SourceProto> from = new ArrayList<>(sources(cluster.shuffled(group, LOST)).subList(0, 3));
     if (how == Failure.SOURCE) {
-      from.set(2, from.get(2).toBuilder().setTransferPort(1).build());
+      from.set(2, from.get(2).toBuilder().setTransferPort(closedPort).build());
     }
     GrantProto sound = grant(group, LOST, from, how == Failure.LEASE ? 1 << 10 : FAST);
     GrantProto grant = switch (how) {

@@ -84,12 +84,14 @@ class RebuildEndIT extends RebuildFixture {
     DataNode target = cluster.free(group);
     TransferService service = cluster.service(target);
     List<SourceProto> from = new ArrayList<>(sources(cluster.shuffled(group, 0)));
-    from.set(1, from.get(1).toBuilder().setTransferPort(1).build());
-    GrantProto grant = grant(group, 0, from, FAST);
-    cluster.apply(service, grant);
-    FinishedTransferProto end = cluster.end(service, grant);
-    assertEquals(Outcome.SOURCE_FAILED, end.getOutcome());
-    assertEquals(from.get(1).getDatanodeUuid(), end.getSourceUuid());
+    try (ClosedPort closed = new ClosedPort()) {
+      from.set(1, from.get(1).toBuilder().setTransferPort(closed.number()).build());
+      GrantProto grant = grant(group, 0, from, FAST);
+      cluster.apply(service, grant);
+      FinishedTransferProto end = cluster.end(service, grant);
+      assertEquals(Outcome.SOURCE_FAILED, end.getOutcome());
+      assertEquals(from.get(1).getDatanodeUuid(), end.getSourceUuid());
+    }
     PullCluster.assertNoTrace(group.internalBlock(0), target);
   }
 

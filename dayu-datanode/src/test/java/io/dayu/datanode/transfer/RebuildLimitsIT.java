@@ -74,10 +74,11 @@ class RebuildLimitsIT {
     GrantProto second = grant(group, 1, usual, FAST);
     long ofOne = RebuiltBlock.memoryBytes(RebuildSpec.of(group.internalBlock(1), second));
     TransferService service = cluster.service(target, PullCluster.shaper(), ofOne);
-    try (SourceProxy unending = SourceProxy.unending(usual.get(0).getTransferPort())) {
+    try (SourceProxy unending = SourceProxy.unending(usual.get(0).getTransferPort());
+        ClosedPort closed = new ClosedPort()) {
       List<SourceProto> with = new ArrayList<>(usual);
       with.set(0, usual.get(0).toBuilder().setTransferPort(unending.port()).build());
-      with.set(2, usual.get(2).toBuilder().setTransferPort(1).build());
+      with.set(2, usual.get(2).toBuilder().setTransferPort(closed.number()).build());
       GrantProto first = grant(group, 1, with, FAST);
       cluster.apply(service, first);
       Poll.until("it waits for the end of the read", LIMIT, () -> threadThatEndsARead() != null,
