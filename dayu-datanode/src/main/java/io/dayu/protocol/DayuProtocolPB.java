@@ -33,10 +33,16 @@ public interface DayuProtocolPB extends DayuProtos.DayuProtocolService.BlockingI
    */
   long VERSION = 74_001;
 
-  /** Revision of the messages: grows with additions that the other side may ignore. */
+  /**
+   * Revision of the messages, for people who read them. Neither side decides by it: each field says what its absence
+   * means.
+   */
   int REVISION = 2;
 
-  /** Codecs of erasure coding that each agent has that rebuilds: Hadoop's own. Reports name the others. */
+  /**
+   * Codecs of erasure coding that each agent has that rebuilds: Hadoop's own. Reports name the others; those of agents
+   * of an older version name none.
+   */
   Set<String> HADOOPS_CODECS = Set.of(ErasureCodeConstants.RS_CODEC_NAME, ErasureCodeConstants.RS_LEGACY_CODEC_NAME,
       ErasureCodeConstants.XOR_CODEC_NAME);
 

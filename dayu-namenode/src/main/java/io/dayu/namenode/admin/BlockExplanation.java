@@ -222,8 +222,8 @@ final class BlockExplanation {
       return !load.rebuilds()
           ? "its agent cannot rebuild: it is of an older version, dayu.datanode.rebuild.memory is 0, or its DataNode "
               + "could not load Hadoop's codecs"
-          : "its DataNode does not have the codec " + block.group().policy().codec()
-              + ": add the codec's jar to its class path";
+          : "its agent does not name the codec " + block.group().policy().codec()
+              + ": add the codec's jar to the DataNode's class path, or update the agent if it is of an older version";
     } else if (node.isForbidden(block)) {
       return "its rack or upgrade domain has enough replicas";
     } else if (refused.contains(node.uuid())) {

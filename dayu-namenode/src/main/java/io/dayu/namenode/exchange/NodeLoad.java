@@ -65,8 +65,8 @@ public record NodeLoad(Link in, Link out, int volumes, int writeStreams, SharedM
   }
 
   /** The load of a node whose agent can rebuild internal blocks of groups by these codecs. */
-  public NodeLoad withCodecs(Set<String> others) {
-    return new NodeLoad(in, out, volumes, writeStreams, meter, others, networkInBytesPerSec, disksBytesPerSec);
+  public NodeLoad withCodecs(Set<String> rebuildCodecs) {
+    return new NodeLoad(in, out, volumes, writeStreams, meter, rebuildCodecs, networkInBytesPerSec, disksBytesPerSec);
   }
 
   /** Whether the agent can rebuild internal blocks of groups. */

@@ -57,7 +57,7 @@ final class BlocksForStock {
   void offer(List<TimeslotDecision.ForStock> leftOut, long nowNs) {
     handover.offer(leftOut, nowNs);
     corruptReplicas.offer(leftOut, nowNs);
-    missingCodecs.look(leftOut, () -> cluster.loads(nowNs).values());
+    missingCodecs.warnOnce(leftOut, () -> cluster.loads(nowNs).values());
   }
 
   /**

@@ -20,24 +20,28 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Says that groups are left to stock HDFS since no DataNode has their codec, once of each codec. HDFS bounds how many
+ * Warns that groups are left to stock HDFS since no agent names their codec, once of each codec. HDFS bounds how many
  * policies there are, and so codecs. Owned by the recovery loop; not thread-safe.
  */
 final class MissingCodecs {
   private static final Logger LOG = LoggerFactory.getLogger(MissingCodecs.class);
 
-  private final Set<String> said = new HashSet<>();
+  private final Set<String> warned = new HashSet<>();
 
-  /** @param loads of all live agents */
-  void look(List<ForStock> leftOut, Supplier<Collection<NodeLoad>> loads) {
+  /** @param loads of all live agents; asked once at most */
+  void warnOnce(List<ForStock> leftOut, Supplier<Collection<NodeLoad>> loads) {
+    Set<String> checked = new HashSet<>(warned);
+    Collection<NodeLoad> read = null;
     for (ForStock one : leftOut) {
       GroupNeed group = one.block().group();
-      if (group != null && group.kind() == GroupNeed.Kind.REBUILD && !said.contains(group.policy().codec())
-          && isMissing(group.policy().codec(), loads.get())) {
-        said.add(group.policy().codec());
-        LOG.warn("Dayu: group {} ({}) and others of its codec are left to stock HDFS: no DataNode that can rebuild has "
-            + "the codec {}; add its jar to the class path of the DataNodes", one.block().key(),
-            group.policy().name(), group.policy().codec());
+      if (group != null && group.kind() == GroupNeed.Kind.REBUILD && checked.add(group.policy().codec())) {
+        read = read == null ? loads.get() : read;
+        if (isMissing(group.policy().codec(), read)) {
+          warned.add(group.policy().codec());
+          LOG.warn("Dayu: group {} ({}) and others of its codec are left to stock HDFS: no agent that can rebuild "
+              + "names the codec {}; add its jar to the class path of the DataNodes, and update agents of an older "
+              + "version", one.block().key(), group.policy().name(), group.policy().codec());
+        }
       }
     }
   }
@@ -48,6 +52,6 @@ final class MissingCodecs {
   }
 
   void clear() {
-    said.clear();
+    warned.clear();
   }
 }

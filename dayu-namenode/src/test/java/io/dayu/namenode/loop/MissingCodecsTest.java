@@ -26,10 +26,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class MissingCodecsTest {
   private final MissingCodecs missing = new MissingCodecs();
   private final List<NodeLoad> loads = new ArrayList<>();
+  private int reads;
 
-  private List<String> said(WaitingBlock... leftOut) {
+  private List<String> warnings(WaitingBlock... leftOut) {
     try (InfoLog log = new InfoLog(MissingCodecs.class)) {
-      missing.look(List.of(leftOut).stream().map(block -> new ForStock(block, WaitReason.NO_TARGET)).toList(),
+      missing.warnOnce(List.of(leftOut).stream().map(block -> new ForStock(block, WaitReason.NO_TARGET)).toList(),
           () -> loads);
       return log.lines();
     }
@@ -43,23 +44,40 @@ class MissingCodecsTest {
   void codecThatNoDataNodeHas_isNamedOnce_withAGroup() {
     WaitingBlock group = GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2);
     loads.add(load("rs"));
-    List<String> lines = said(GroupFixture.lost(GROUP_ID + 16, 1, 2), group);
+    List<String> lines = warnings(GroupFixture.lost(GROUP_ID + 16, 1, 2), group);
     assertEquals(1, lines.size(), lines::toString);
     assertTrue(lines.get(0).startsWith("WARN - Dayu: group " + group.key() + " (LRC-3-2-1k)")
         && lines.get(0).contains("the codec lrc; add its jar"), lines::toString);
-    assertEquals(List.of(), said(group));
+    assertEquals(List.of(), warnings(group));
     missing.clear();
-    assertEquals(1, said(group).size(), "at the next activation");
+    assertEquals(1, warnings(group).size(), "at the next activation");
   }
 
   @Test
   void groupThatIsLeftOutForAnotherReason_isNotNamed() {
     loads.add(load());
     WaitingBlock group = GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2);
-    assertEquals(List.of(), said(group), "no agent can rebuild at all");
+    assertEquals(List.of(), warnings(group), "no agent can rebuild at all");
     loads.add(load("rs"));
-    assertEquals(List.of(), said(GroupFixture.leaving(GroupFixture.LRC_3_2, GROUP_ID, 1, 2)), "it is copied");
+    assertEquals(List.of(), warnings(GroupFixture.leaving(GroupFixture.LRC_3_2, GROUP_ID, 1, 2)), "it is copied");
     loads.add(load("rs", "lrc"));
-    assertEquals(List.of(), said(group), "one has it");
+    assertEquals(List.of(), warnings(group), "one has it");
+  }
+
+  @Test
+  void loads_areReadOnceForAllThatIsLeftOut() {
+    loads.add(load("rs"));
+    List<ForStock> leftOut = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      leftOut.add(new ForStock(GroupFixture.lost(GROUP_ID + 16L * i, 1, 2), WaitReason.NO_TARGET));
+    }
+    leftOut.add(new ForStock(GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID + 1_600, 1, 2), WaitReason.NO_TARGET));
+    missing.warnOnce(leftOut, this::countedLoads);
+    assertEquals(1, reads);
+  }
+
+  private List<NodeLoad> countedLoads() {
+    reads++;
+    return loads;
   }
 }
