@@ -86,8 +86,9 @@ final class CorruptReplicas {
   /**
    * Looks at blocks that a plan leaves to stock for one of the {@link #REASONS}. Some of them were refused by DataNodes
    * that could take them, or failed there. So {@link BlockManagement#corruptReplica} finds nothing while any DataNode
-   * without a replica has room for the block, and {@link BlockManagement#removeCorruptReplica} looks once more: no
-   * corrupt replica goes where a copy could be made beside it.
+   * without a replica has room for the block, on a rack that may hold one more, and {@link
+   * BlockManagement#removeCorruptReplica} looks once more: no corrupt replica goes where a copy could be made beside
+   * it.
    */
   void offer(List<ForStock> forStock, long nowNs) {
     List<BlockKey> due = forStock.stream()

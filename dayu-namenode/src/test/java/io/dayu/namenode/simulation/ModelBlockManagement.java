@@ -301,14 +301,17 @@ final class ModelBlockManagement implements BlockManagement {
     List<String> live = map.live(block);
     boolean isCopied = !map.pendingTargets(block).isEmpty();
     boolean otherTarget = map.nodes.values().stream()
-        .anyMatch(node -> isTarget(node) && node.couldHold(block) && !map.holdsOrAwaits(block, node.uuid));
+        .anyMatch(node -> isTarget(node) && node.couldHold(block) && !map.holdsOrAwaits(block, node.uuid)
+            && !map.placement.refusesRack(block, node, this::isTarget));
     boolean allReported = Stream.concat(block.replicas.stream(), block.outdated.stream())
         .allMatch(uuid -> map.nodes.get(uuid).reported);
     int goodNeeded = goodNeeded(block);
     if (isCopied || live.size() >= map.wanted(block) || otherTarget || !allReported || live.size() < goodNeeded) {
       return null;
     }
-    return block.corrupt.stream().filter(uuid -> map.nodes.get(uuid).inService()).findFirst()
+    return block.corrupt.stream().map(map.nodes::get)
+        .filter(node -> node.inService() && !map.placement.refusesRack(block, node, this::isTarget))
+        .map(node -> node.uuid).findFirst()
         .map(uuid -> new CorruptReplica(key, block.numBytes, uuid, live, goodNeeded)).orElse(null);
   }
 

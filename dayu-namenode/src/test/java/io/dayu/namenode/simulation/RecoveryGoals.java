@@ -89,11 +89,12 @@ final class RecoveryGoals {
   /**
    * Whether too few DataNodes have an agent for Dayu to recover, or to resume for the next half hour once it missed
    * some of them. Where threads of agents only stand still it leaves the work to stock HDFS for a while, and has to
-   * make up for that.
+   * make up for that if it can do without one of them: else each that stands still begins the wait anew.
    */
   private boolean stockIsToRecover() {
     long up = cluster.dataNodes.stream().filter(node -> node.up).count();
-    return cluster.dataNodes.stream().filter(node -> node.up && node.mayHaveAgent).count() < SHARE_TO_RESUME * up;
+    long agents = cluster.dataNodes.stream().filter(node -> node.up && node.mayHaveAgent).count();
+    return agents - (cluster.threadsStandStill ? 1 : 0) < SHARE_TO_RESUME * up;
   }
 
   private static boolean isWhole(ModelBlockMap map, ModelBlock block) {

@@ -19,8 +19,10 @@ import org.apache.hadoop.net.Node;
 
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -32,6 +34,7 @@ import java.util.function.Consumer;
 final class BlockReading {
   /** Racks begin with a slash. */
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
+  private static final int ALL_TYPES = (1 << StorageType.values().length) - 1;
 
   private final BlockManager blocks;
   private final GroupReading groups;
@@ -266,19 +269,35 @@ final class BlockReading {
         return false;
       }
     }
-    return !targetsByRack.haveRoomBeside(rack, replicas.holders(), Math.max(1, numBytes), types);
+    return !targetsByRack.haveRoomBeside(List.of(rack), replicas.holders(), Math.max(1, numBytes), types);
   }
 
-  /** Whether any node but these could be the target of a block of this length, on some type of storage. */
-  boolean hasTargetBeside(long numBytes, List<String> nodes) {
-    for (LiveNode node : targets) {
-      for (long freeBytes : node.space().maxVolumeFreeBytes()) {
-        if (freeBytes >= Math.max(1, numBytes) && !nodes.contains(node.uuid())) {
-          return true;
-        }
-      }
+  /**
+   * Racks that hold as many replicas of the block as the default policy allows, so that neither Dayu nor stock HDFS
+   * places a further one there. None of another policy: it may place one there after all.
+   */
+  Set<String> fullRacks(BlockReplicas replicas) {
+    List<DatanodeStorageInfo> chosen = replicas.chosen();
+    BlockPlacementPolicy policy = blocks.getBlockPlacementPolicy();
+    if (policy.getClass() != BlockPlacementPolicyDefault.class) {
+      return Set.of();
     }
-    return false;
+    int max = RackRules.maxNodesPerRack(policy, Math.max(chosen.size() + 1, replicas.expected()),
+        blocks.getDatanodeManager().getNetworkTopology().getNumOfNonEmptyRacks());
+    Map<String, Integer> counts = new HashMap<>();
+    for (DatanodeStorageInfo storage : chosen) {
+      counts.merge(RackRules.rackOf(blocks, storage.getDatanodeDescriptor()), 1, Integer::sum);
+    }
+    counts.values().removeIf(count -> count < max);
+    return counts.keySet();
+  }
+
+  /**
+   * Whether a node that has no replica of the block and awaits none has room for one on some type of storage, on a rack
+   * that is none of these. Looks at the block's nodes only.
+   */
+  boolean hasTarget(BlockReplicas replicas, long numBytes, Set<String> fullRacks) {
+    return targetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), ALL_TYPES);
   }
 
   /** Whether the block is deleted or was reopened. */

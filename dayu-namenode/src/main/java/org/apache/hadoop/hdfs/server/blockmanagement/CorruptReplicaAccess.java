@@ -20,7 +20,8 @@ import java.util.Set;
 /**
  * Finds and deletes a corrupt replica that keeps its block from being copied. HDFS itself deletes one only when the
  * block has enough live replicas, so it waits for ever where each DataNode that could take a copy has a replica already
- * (HDFS-17798). Thread-safe.
+ * (HDFS-17798). One on a rack that may hold no more replicas of the block could take none, whatever room it has.
+ * Thread-safe.
  */
 final class CorruptReplicaAccess {
   /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
@@ -63,8 +64,11 @@ final class CorruptReplicaAccess {
       return null;
     }
     BlockReplicas replicas = new BlockReplicas(blocks, block);
-    if (!replicas.pending().isEmpty() || replicas.areEnoughWith(0)
-        || reading.hasTargetBeside(block.getNumBytes(), replicas.holders())) {
+    if (!replicas.pending().isEmpty() || replicas.areEnoughWith(0)) {
+      return null;
+    }
+    Set<String> fullRacks = reading.fullRacks(replicas);
+    if (reading.hasTarget(replicas, block.getNumBytes(), fullRacks)) {
       return null;
     }
     int goodNeeded = Math.max(1, Math.min(GOOD_NEEDED, blocks.getExpectedRedundancyNum(block) - 1));
@@ -80,7 +84,7 @@ final class CorruptReplicaAccess {
         return null;
       }
       if (corrupt == null && storage.getState() == DatanodeStorage.State.NORMAL && node.isAlive()
-          && node.isInService() && isDeletable(block, node)) {
+          && node.isInService() && isDeletable(block, node) && !fullRacks.contains(RackRules.rackOf(blocks, node))) {
         corrupt = node;
       }
     }

@@ -54,16 +54,16 @@ final class FreeRacks {
     }
 
     /**
-     * Whether any node on another rack may get a replica.
+     * Whether any node on another rack than these may get a replica.
      *
      * @param holders nodes that may not get it
      * @param bytes how much room it needs, at least 1
      * @param types of storage, of which one has to have it: bits by ordinal
      */
-    boolean haveRoomBeside(String rack, Collection<String> holders, long bytes, int types) {
+    boolean haveRoomBeside(Collection<String> racks, Collection<String> holders, long bytes, int types) {
       for (int rest = types; rest != 0; rest &= rest - 1) {
         StorageType type = StorageType.values()[Integer.numberOfTrailingZeros(rest)];
-        if (without(holders, bytes, type).beside(List.of(rack)) > 0) {
+        if (without(holders, bytes, type).beside(racks) > 0) {
           return true;
         }
       }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -82,6 +83,27 @@ class BlockReadingTest {
     assertFalse(reading.mayStayInRack(replicas, BYTES, DISK));
     setRoom(BYTES - 1);
     assertTrue(reading.mayStayInRack(replicas, BYTES, DISK));
+  }
+
+  /** Of five replicas three may be on one of three racks, of three two. */
+  @Test
+  void roomOnARackThatMayHoldNoMore_isForNoCopy() {
+    setRoom(0);
+    assertEquals(Set.of(), reading.fullRacks(replicas));
+    assertTrue(reading.hasTarget(replicas, BYTES, Set.of()));
+    when(replicas.expected()).thenReturn(3);
+    assertEquals(Set.of("/rack0"), reading.fullRacks(replicas));
+    assertFalse(reading.hasTarget(replicas, BYTES, Set.of("/rack0")));
+    setRoom(BYTES);
+    assertTrue(reading.hasTarget(replicas, BYTES, Set.of("/rack0")));
+  }
+
+  /** It spreads replicas as far as it can, and then puts more on a rack. */
+  @Test
+  void policyThatGivesWay_hasNoFullRacks() {
+    when(replicas.expected()).thenReturn(3);
+    when(blocks.getBlockPlacementPolicy()).thenReturn(new BlockPlacementPolicyRackFaultTolerant());
+    assertEquals(Set.of(), reading.fullRacks(replicas));
   }
 
   /** The commit asks with the namesystem lock held, for each of its copies. */

@@ -9,11 +9,14 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CorruptReplica;
+import io.dayu.harness.RackByAddress;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.CorruptReplicasMap.Reason;
+import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** Which corrupt replicas {@link CorruptReplicaAccess} finds, on a real NameNode. */
 class CorruptReplicaAccessIT {
+  private static final int RACK = RackByAddress.RACK_SIZE;
   private static final long BYTES = 1 << 20;
 
   private MiniDFSCluster nameNode;
@@ -40,12 +44,13 @@ class CorruptReplicaAccessIT {
   @BeforeEach
   void start() throws Exception {
     HdfsConfiguration conf = new HdfsConfiguration();
+    conf.setClass(CommonConfigurationKeysPublic.NET_TOPOLOGY_NODE_SWITCH_MAPPING_IMPL_KEY, RackByAddress.class,
+        DNSToSwitchMapping.class);
     LostNodes.configure(conf);
-    nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).build();
+    nameNode = new MiniDFSCluster.Builder(conf).numDataNodes(0).useConfiguredTopologyMappingClass(true).build();
     blocks = nameNode.getNamesystem().getBlockManager();
-    nodes = new LostNodes(nameNode.getNamesystem(), 3, 1, BYTES);
-    nodes.addNodes(3, node -> StorageType.DISK);
-    nodes.reportBlocks();
+    nodes = new LostNodes(nameNode.getNamesystem(), RACK, 1, BYTES);
+    addNodes(3);
     access = BlockManagerAccess.open(nameNode.getNamesystem(), () -> 0L, TimeUnit.SECONDS.toNanos(1),
         ns -> holds++);
   }
@@ -55,16 +60,21 @@ class CorruptReplicaAccessIT {
     nameNode.close();
   }
 
+  private void addNodes(int count) throws Exception {
+    nodes.addNodes(count, node -> StorageType.DISK);
+    nodes.reportBlocks();
+  }
+
   private static BlockKey key(long id) {
     return new BlockKey(id, LostNodes.GENERATION);
   }
 
-  /** HDFS takes the replica on the last of three nodes for corrupt. */
-  private void markCorrupt(long id, Reason reason) {
+  /** HDFS takes the replica on this node for corrupt. */
+  private void markCorrupt(long id, int node, Reason reason) {
     nameNode.getNamesystem().writeLock();
     try {
       blocks.corruptReplicas.addToCorruptReplicasMap(new Block(id),
-          blocks.getDatanodeManager().getDatanode(LostNodes.uuid(2)), "a test says so", reason, false);
+          blocks.getDatanodeManager().getDatanode(LostNodes.uuid(node)), "a test says so", reason, false);
     } finally {
       nameNode.getNamesystem().writeUnlock("testMarkCorrupt");
     }
@@ -76,7 +86,7 @@ class CorruptReplicaAccessIT {
     Set<Reason> found = EnumSet.noneOf(Reason.class);
     for (Reason reason : Reason.values()) {
       long id = nodes.addBlockOn(0, 1, 2);
-      markCorrupt(id, reason);
+      markCorrupt(id, 2, reason);
       CorruptReplica replica = access.corruptReplica(key(id));
       if (replica != null) {
         found.add(reason);
@@ -92,8 +102,38 @@ class CorruptReplicaAccessIT {
     long id = nodes.addBlockOn(0, 1, 2);
     assertNull(access.corruptReplica(key(id)));
     assertEquals(0, holds);
-    markCorrupt(id, Reason.CORRUPTION_REPORTED);
+    markCorrupt(id, 2, Reason.CORRUPTION_REPORTED);
     assertNotNull(access.corruptReplica(key(id)));
     assertEquals(1, holds);
+  }
+
+  /** Two racks of which the first has two good replicas of three, and may hold no more. */
+  private CorruptReplica find(int corrupt) throws Exception {
+    long id = nodes.addBlockOn(0, 1, corrupt);
+    markCorrupt(id, corrupt, Reason.CORRUPTION_REPORTED);
+    access.liveNodes();
+    return access.corruptReplica(key(id));
+  }
+
+  @Test
+  void roomOnARackThatMayHoldNoMore_isForNoCopy() throws Exception {
+    addNodes(RACK + 1);
+    assertEquals(LostNodes.uuid(RACK), find(RACK).node());
+  }
+
+  @Test
+  void roomOnTheOtherRack_isForACopy() throws Exception {
+    addNodes(RACK + 2);
+    assertNull(find(RACK));
+    nodes.heartbeat(RACK + 1, BYTES - 1, 0);
+    assertEquals(LostNodes.uuid(RACK), find(RACK).node());
+  }
+
+  /** Its DataNode could not take a copy either. */
+  @Test
+  void corruptReplicaOnARackThatMayHoldNoMore_isNotFound() throws Exception {
+    addNodes(RACK + 1);
+    nodes.heartbeat(RACK, BYTES - 1, 0);
+    assertNull(find(2));
   }
 }

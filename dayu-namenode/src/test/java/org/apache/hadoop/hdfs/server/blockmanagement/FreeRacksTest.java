@@ -66,7 +66,8 @@ class FreeRacksTest {
         boolean anyElsewhere = nodes.stream().anyMatch(node -> !holders.contains(node.uuid())
             && !node.rack().equals("/rack0") && IntStream.range(0, TYPES)
                 .anyMatch(one -> (types & 1 << one) != 0 && node.space().maxVolumeFreeBytes()[one] >= bytes));
-        assertEquals(anyElsewhere, targets.haveRoomBeside("/rack0", holders, bytes, types), () -> "seed " + seed);
+        assertEquals(anyElsewhere, targets.haveRoomBeside(List.of("/rack0"), holders, bytes, types),
+            () -> "seed " + seed);
       }
     }
   }
