@@ -377,9 +377,10 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Makes a read that blocks in another thread return at once. It does not interrupt the thread, since an interrupt
-   * tells a transfer to end. An attempt to connect fails at once, too, unless the socket has a channel: then only an
-   * interrupt ends it before its time limit.
+   * Makes a read that blocks in another thread return at once, unless it compares its silence with that of other
+   * connections, which takes some seconds. It does not interrupt the thread, since an interrupt tells a transfer to
+   * end. An attempt to connect fails at once, too, unless the socket has a channel: then only an interrupt ends it
+   * before its time limit.
    */
   void breakOff() {
     brokenOff = true;

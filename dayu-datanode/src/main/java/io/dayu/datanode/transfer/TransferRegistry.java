@@ -150,9 +150,16 @@ public final class TransferRegistry {
       LOG.debug("BLOCK* {}:blk_{}_{} to be pulled from {}", blockPoolId, grant.getBlock().getBlockId(),
           grant.getBlock().getGenerationStamp(), grant.getSource().getHostName());
     } catch (IllegalArgumentException e) {
-      ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
-          .setBlockId(grant.getBlock().getBlockId()).setMessage(String.valueOf(e.getMessage())).build(), false);
+      refuse(pool, grant, String.valueOf(e.getMessage()));
+    } catch (LinkageError e) {
+      // Of a class that a jar of this host cannot give, such as a codec's; the other grants are followed.
+      refuse(pool, grant, e.toString());
     }
+  }
+
+  private void refuse(PoolTransfers pool, GrantProto grant, String message) {
+    ended(pool, FinishedTransferProto.newBuilder().setAttempt(grant.getAttempt()).setOutcome(Outcome.TARGET_FAILED)
+        .setBlockId(grant.getBlock().getBlockId()).setMessage(message).build(), false);
   }
 
   /** What runs, by what bounds it. */

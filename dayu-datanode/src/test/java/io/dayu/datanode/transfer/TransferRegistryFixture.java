@@ -28,6 +28,9 @@ class TransferRegistryFixture {
   static final String POOL = "BP-1";
   static final int LEASE_MS = 1_000;
 
+  /** The storage type of a grant that a class is missing for. */
+  static final String WITHOUT_CLASS = "WITHOUT_CLASS";
+
   final Map<Long, FakeTransfer> made = new LinkedHashMap<>();
   final List<Long> startedAttempts = new ArrayList<>();
   boolean linkHasRoom;
@@ -43,6 +46,9 @@ class TransferRegistryFixture {
   final TransferRegistry transfers = new TransferRegistry((pool, grant, atNs, onEnd) -> {
     if (grant.getStorageType().equals("TAPE")) {
       throw new IllegalArgumentException("no storage type TAPE");
+    }
+    if (grant.getStorageType().equals(WITHOUT_CLASS)) {
+      throw new NoClassDefFoundError("org/example/Codec");
     }
     FakeTransfer transfer = new FakeTransfer(grant, atNs, onEnd);
     made.put(grant.getAttempt(), transfer);

@@ -125,6 +125,15 @@ class TransferRegistryTest extends TransferRegistryFixture {
   }
 
   @Test
+  void missingClass_isAFailureOfItsGrantAlone() {
+    transfers.apply(POOL, List.of(grant(1).toBuilder().setStorageType(WITHOUT_CLASS).build(), grant(2)), nowNs);
+    assertEquals(Map.of(1L, Outcome.TARGET_FAILED), finished());
+    assertEquals("java.lang.NoClassDefFoundError: org/example/Codec",
+        transfers.status(POOL).finished().get(0).getMessage());
+    assertEquals(List.of(2L), startedAttempts);
+  }
+
+  @Test
   void transferWithoutMemory_waits_andOthersGoFirst() {
     withoutMemory.add(1L);
     apply(1, 2, 3);
