@@ -206,7 +206,12 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   boolean isTarget(ModelNode node) {
-    return node.inService() && node.hasStorages && map.nowNs() - node.lastReportNs <= staleNs;
+    return mayBeTargetLater(node) && map.nowNs() - node.lastReportNs <= staleNs;
+  }
+
+  /** Also of a node that is silent now. */
+  private static boolean mayBeTargetLater(ModelNode node) {
+    return node.inService() && node.hasStorages;
   }
 
   @Override
@@ -301,7 +306,7 @@ final class ModelBlockManagement implements BlockManagement {
     List<String> live = map.live(block);
     boolean isCopied = !map.pendingTargets(block).isEmpty();
     boolean otherTarget = map.nodes.values().stream()
-        .anyMatch(node -> isTarget(node) && node.couldHold(block) && !map.holdsOrAwaits(block, node.uuid)
+        .anyMatch(node -> mayBeTargetLater(node) && node.couldHold(block) && !map.holdsOrAwaits(block, node.uuid)
             && !map.placement.refusesRack(block, node, this::isTarget));
     boolean allReported = Stream.concat(block.replicas.stream(), block.outdated.stream())
         .allMatch(uuid -> map.nodes.get(uuid).reported);

@@ -43,6 +43,8 @@ final class BlockReading {
   private volatile List<LiveNode> targets = List.of();
   /** Of the same nodes; for what is asked under the lock. */
   private volatile FreeRacks.Targets targetsByRack = FreeRacks.Targets.UNKNOWN;
+  /** Also nodes that are silent now, and may be targets when they report again. */
+  private volatile FreeRacks.Targets laterTargetsByRack = FreeRacks.Targets.UNKNOWN;
 
   /**
    * @param groups reads erasure-coded groups
@@ -61,11 +63,13 @@ final class BlockReading {
    * Sets the room that there is now.
    *
    * @param possibleTargets the nodes that may get blocks
+   * @param laterTargets the same, and those that are silent now and may get blocks when they report again
    * @param maxBytes by storage type, the most room of a volume of a node in service
    */
-  void setRoom(List<LiveNode> possibleTargets, long[] maxBytes) {
+  void setRoom(List<LiveNode> possibleTargets, List<LiveNode> laterTargets, long[] maxBytes) {
     targets = possibleTargets;
     targetsByRack = new FreeRacks.Targets(possibleTargets);
+    laterTargetsByRack = new FreeRacks.Targets(laterTargets);
     storageTypes.setRoom(maxBytes);
     if (groups.isEnabled()) {
       groups.setTargets(targetsByRack);
@@ -294,10 +298,10 @@ final class BlockReading {
 
   /**
    * Whether a node that has no replica of the block and awaits none has room for one on some type of storage, on a rack
-   * that is none of these. Looks at the block's nodes only.
+   * that is none of these; also one that is silent now. Looks at the block's nodes only.
    */
   boolean hasTarget(BlockReplicas replicas, long numBytes, Set<String> fullRacks) {
-    return targetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), ALL_TYPES);
+    return laterTargetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), ALL_TYPES);
   }
 
   /** Whether the block is deleted or was reopened. */

@@ -20,8 +20,8 @@ import java.util.Set;
 /**
  * Finds and deletes a corrupt replica that keeps its block from being copied. HDFS itself deletes one only when the
  * block has enough live replicas, so it waits for ever where each DataNode that could take a copy has a replica already
- * (HDFS-17798). One on a rack that may hold no more replicas of the block could take none, whatever room it has.
- * Thread-safe.
+ * (HDFS-17798). With the default placement policy one on a rack that may hold no more replicas of the block could take
+ * none, whatever room it has. Thread-safe.
  */
 final class CorruptReplicaAccess {
   /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */

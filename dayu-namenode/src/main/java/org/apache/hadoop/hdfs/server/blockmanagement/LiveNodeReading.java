@@ -58,6 +58,7 @@ final class LiveNodeReading {
     Map<DatanodeDescriptor, long[]> arrivedBytes = arrived.bytesByType();
     List<LiveNode> live = new ArrayList<>();
     List<LiveNode> targets = new ArrayList<>();
+    List<LiveNode> laterTargets = new ArrayList<>();
     long[] maxRoomBytes = new long[StorageType.values().length];
     for (DatanodeDescriptor node : nodes()) {
       long[] maxVolumeFreeBytes = new long[StorageType.values().length];
@@ -88,6 +89,9 @@ final class LiveNodeReading {
         if (live.get(live.size() - 1).target()) {
           targets.add(live.get(live.size() - 1));
         }
+        if (!isExcludedAsSlow(node)) {
+          laterTargets.add(live.get(live.size() - 1));
+        }
         for (int type = 0; type < maxRoomBytes.length; type++) {
           maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
         }
@@ -95,7 +99,7 @@ final class LiveNodeReading {
     }
     // This thread asks the policy about nodes, and seldom has it choose.
     refusals.remove();
-    reading.setRoom(targets, maxRoomBytes);
+    reading.setRoom(targets, laterTargets, maxRoomBytes);
     return live;
   }
 

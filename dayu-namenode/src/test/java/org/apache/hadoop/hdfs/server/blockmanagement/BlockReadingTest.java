@@ -63,7 +63,7 @@ class BlockReadingTest {
       return LiveNodeFixture.liveNode("n" + number, "10.0.0.1", "n" + number, 9866, "/rack" + number % 3, true, room,
           new int[room.length]);
     }).toList();
-    reading.setRoom(new AbstractList<>() {
+    List<LiveNode> watched = new AbstractList<>() {
       @Override
       public LiveNode get(int index) {
         looks.incrementAndGet();
@@ -74,7 +74,8 @@ class BlockReadingTest {
       public int size() {
         return nodes.size();
       }
-    }, new long[StorageType.values().length]);
+    };
+    reading.setRoom(watched, watched, new long[StorageType.values().length]);
   }
 
   @Test

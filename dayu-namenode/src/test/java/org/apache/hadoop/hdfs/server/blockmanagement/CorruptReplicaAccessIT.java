@@ -17,6 +17,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.CorruptReplicasMap.Reason;
 import org.apache.hadoop.net.DNSToSwitchMapping;
+import org.apache.hadoop.util.Time;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,17 @@ class CorruptReplicaAccessIT {
   @Test
   void roomOnTheOtherRack_isForACopy() throws Exception {
     addNodes(RACK + 2);
+    assertNull(find(RACK));
+    nodes.heartbeat(RACK + 1, BYTES - 1, 0);
+    assertEquals(LostNodes.uuid(RACK), find(RACK).node());
+  }
+
+  /** Its switch may be down for a minute. */
+  @Test
+  void roomOnASilentNodeOfTheOtherRack_isForACopyStill() throws Exception {
+    addNodes(RACK + 2);
+    blocks.getDatanodeManager().getDatanode(LostNodes.uuid(RACK + 1))
+        .setLastUpdateMonotonic(Time.monotonicNow() - 2 * blocks.getDatanodeManager().getStaleInterval());
     assertNull(find(RACK));
     nodes.heartbeat(RACK + 1, BYTES - 1, 0);
     assertEquals(LostNodes.uuid(RACK), find(RACK).node());

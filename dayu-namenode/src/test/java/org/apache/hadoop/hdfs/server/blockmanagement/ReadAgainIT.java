@@ -109,7 +109,7 @@ class ReadAgainIT {
     AtomicInteger looks = new AtomicInteger();
     long[] roomBytes = new long[StorageType.values().length];
     Arrays.fill(roomBytes, BYTES);
-    reading.setRoom(new AbstractList<>() {
+    List<LiveNode> watched = new AbstractList<>() {
       @Override
       public LiveNode get(int index) {
         assertFalse(isLocked(namesystem), "the namesystem lock is held");
@@ -121,7 +121,8 @@ class ReadAgainIT {
       public int size() {
         return targets.size();
       }
-    }, roomBytes);
+    };
+    reading.setRoom(watched, watched, roomBytes);
     assertNull(queues.readAgain(List.of(key(id))).get(0).stockReason());
     assertTrue(looks.get() > 0);
   }
