@@ -29,10 +29,8 @@ abstract class StockClusterFixture {
 
   @BeforeEach
   void startStock() throws Exception {
-    // After a restart HDFS may have an appended block copied to a DataNode that still has an older replica of it. That
-    // fails, and is tried again when the entry has timed out, after five minutes by default.
     cluster = DayuCluster.builder().dataNodes(4).racks(2).volumesPerNode(2).blockSizeBytes(64 << 10).seed(7)
-        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "5").withoutDayu().directory(directory).start();
+        .withoutDayu().directory(directory).start();
     verifier = new ClusterVerifier(cluster);
     for (int file = 0; file < 5; file++) {
       cluster.write("/f" + file, 200_000, 3);
