@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -39,7 +40,7 @@ record Codecs(boolean usable, List<String> further) {
     Set<String> all;
     try {
       all = names.get();
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
       LOG.warn("Dayu: Hadoop's erasure codecs cannot be loaded; this DataNode rebuilds no internal blocks", e);
       return new Codecs(false, List.of());
     }

@@ -21,12 +21,12 @@ import org.apache.hadoop.util.DataChecksum;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
-import java.util.concurrent.CompletableFuture;
 
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -49,7 +49,9 @@ final class Ipv6Read {
 
   public static void main(String[] args) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
-      CompletableFuture.runAsync(() -> serve(server));
+      Thread source = new Thread(() -> serve(server), "source");
+      source.setDaemon(true);
+      source.start();
       System.out.println(DONE + read(server.getLocalPort()));
     } catch (BindException | UnknownHostException e) {
       System.out.println(NO_IPV6);
@@ -73,7 +75,7 @@ final class Ipv6Read {
       // Until it has told that all went well.
       target.getInputStream().transferTo(ByteArrayOutputStream.nullOutputStream());
     } catch (IOException e) {
-      e.printStackTrace();
+      throw new UncheckedIOException(e);
     }
   }
 

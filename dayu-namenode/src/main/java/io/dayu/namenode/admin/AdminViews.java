@@ -155,13 +155,13 @@ final class AdminViews {
           : "silent";
       Report report = agent == null ? null
           : new Report(agent.version(), TimeUnit.NANOSECONDS.toSeconds(nowNs - agent.lastReportNs()));
+      boolean rebuildsNow = rebuilding.contains(node.uuid());
       Load links = load == null ? null
           : new Load(
-              Link.of(load.inLink(rebuilding.contains(node.uuid())),
-                  bandwidth.receive(load, rebuilding.contains(node.uuid())), incoming.get(node.uuid())),
+              Link.of(load.inLink(rebuildsNow), bandwidth.receive(load, rebuildsNow), incoming.get(node.uuid())),
               Link.of(load.out(), bandwidth.recover(load.out()), outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
-              load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuilding.contains(node.uuid()),
-              !rebuilding.contains(node.uuid()) && bandwidth.receive(load) < bandwidth.recover(load.in()),
+              load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuildsNow,
+              !rebuildsNow && bandwidth.receive(load) < bandwidth.recover(load.in()),
               load.volumes(), agent.meterSharers, load.rebuilds());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused

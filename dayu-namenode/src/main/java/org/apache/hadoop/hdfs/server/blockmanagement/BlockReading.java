@@ -69,7 +69,8 @@ final class BlockReading {
   void setRoom(List<LiveNode> possibleTargets, List<LiveNode> laterTargets, long[] maxBytes) {
     targets = possibleTargets;
     targetsByRack = new FreeRacks.Targets(possibleTargets);
-    laterTargetsByRack = new FreeRacks.Targets(laterTargets);
+    laterTargetsByRack =
+        laterTargets.size() == possibleTargets.size() ? targetsByRack : new FreeRacks.Targets(laterTargets);
     storageTypes.setRoom(maxBytes);
     if (groups.isEnabled()) {
       groups.setTargets(targetsByRack);

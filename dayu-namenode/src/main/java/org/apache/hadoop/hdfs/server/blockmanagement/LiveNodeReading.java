@@ -77,20 +77,22 @@ final class LiveNodeReading {
       for (int type = 0; arrivedByType != null && type < arrivedByType.length; type++) {
         maxVolumeFreeBytes[type] = Math.max(0, maxVolumeFreeBytes[type] - arrivedByType[type]);
       }
-      live.add(new LiveNode(
+      boolean isExcluded = isExcludedAsSlow(node);
+      LiveNode liveNode = new LiveNode(
           new LiveNode.Address(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(), node.getXferPort()),
           blocks.getDatanodeManager().getNetworkTopology().getRack(node.getNetworkLocation()),
           new LiveNode.Space(maxVolumeFreeBytes, volumes, freeBytes),
-          new LiveNode.Status(node.isInService() && !node.isStale(staleIntervalMs) && !isExcludedAsSlow(node),
+          new LiveNode.Status(node.isInService() && !node.isStale(staleIntervalMs) && !isExcluded,
               node.isDecommissionInProgress() || node.isEnteringMaintenance()),
           new LiveNode.Placement(reading.upgradeDomainFactor() > 0 ? BlockReading.upgradeDomain(node) : null,
-              xceiversIfOverloaded(node), prefersEmptierNodes() ? node.getDfsUsedPercent() : 0)));
+              xceiversIfOverloaded(node), prefersEmptierNodes() ? node.getDfsUsedPercent() : 0));
+      live.add(liveNode);
       if (node.isInService()) {
-        if (live.get(live.size() - 1).target()) {
-          targets.add(live.get(live.size() - 1));
+        if (liveNode.target()) {
+          targets.add(liveNode);
         }
-        if (!isExcludedAsSlow(node)) {
-          laterTargets.add(live.get(live.size() - 1));
+        if (!isExcluded) {
+          laterTargets.add(liveNode);
         }
         for (int type = 0; type < maxRoomBytes.length; type++) {
           maxRoomBytes[type] = Math.max(maxRoomBytes[type], maxVolumeFreeBytes[type]);
