@@ -56,12 +56,14 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
 
   /** The reason why this host does not mark all traffic that it should, for people. */
   public Optional<String> obstacle() {
-    boolean complete = !isWanted || isOn() && tcpReflectTos.equals("1");
-    return complete ? Optional.empty()
-        : Optional
-            .of("Java's java.net.preferIPv4Stack is " + preferIpv4Stack + " (true is needed, or nothing is marked; over"
-                + " IPv6 nothing can be),"
-                + " the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos
-                + " (1 is needed, or what this node sends is not marked)");
+    boolean reflects = tcpReflectTos.equals("1");
+    if (!isWanted || isOn() && reflects) {
+      return Optional.empty();
+    }
+    String java = "Java's java.net.preferIPv4Stack is " + preferIpv4Stack + (isOn() ? ", as it should be"
+        : ", so nothing is marked (over IPv6 nothing can be): add -Djava.net.preferIPv4Stack=true to HADOOP_OPTS");
+    String kernel = "the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos + (reflects ? ", as it should be"
+        : ", so what this node sends is not marked: sysctl -w net.ipv4.tcp_reflect_tos=1");
+    return Optional.of(java + "; " + kernel);
   }
 }

@@ -41,9 +41,8 @@ class LowerEffortTest {
   void hostWithoutTheSysctl_marksAndSaysSo() {
     LowerEffort partly = new LowerEffort(true, "true", "0");
     assertTrue(partly.isOn());
-    assertEquals("Java's java.net.preferIPv4Stack is true (true is needed, or nothing is marked; over IPv6 nothing can "
-        + "be), the sysctl "
-        + "net.ipv4.tcp_reflect_tos is 0 (1 is needed, or what this node sends is not marked)",
+    assertEquals("Java's java.net.preferIPv4Stack is true, as it should be; the sysctl net.ipv4.tcp_reflect_tos is 0, "
+        + "so what this node sends is not marked: sysctl -w net.ipv4.tcp_reflect_tos=1",
         partly.obstacle().orElseThrow());
   }
 
@@ -51,8 +50,9 @@ class LowerEffortTest {
   void javaThatPrefersIpv6_marksNothingAndSaysSo() {
     LowerEffort none = new LowerEffort(true, "not set", "1");
     assertFalse(none.isOn());
-    assertTrue(none.obstacle().orElseThrow()
-        .contains("preferIPv4Stack is not set (true is needed, or nothing is marked; over IPv6 nothing can be)"));
+    assertEquals("Java's java.net.preferIPv4Stack is not set, so nothing is marked (over IPv6 nothing can be): add "
+        + "-Djava.net.preferIPv4Stack=true to HADOOP_OPTS; the sysctl net.ipv4.tcp_reflect_tos is 1, as it should be",
+        none.obstacle().orElseThrow());
   }
 
   @Test
