@@ -57,6 +57,7 @@ final class DayuAdminIT extends DayuAdminCluster {
       "-set dayu.timeslot.interval=200ms             | 0 | ''",
       "-explain blk_1                                | 1 | has no block blk_1",
       "-set dayu.datanode.bandwidthPerSec=1m         | 1 | is read when the daemon starts (DataNode)",
+      "-set dayu.transfer.traffic-class=none         | 1 | is read when the daemon starts (NameNode and DataNode)",
       "-explain /f0 /f1                              | 2 | takes one block or path, but there are 2",
       "-explain nonsense                             | 1 | expected blk_<number>",
       "-explain /nowhere                             | 1 | /nowhere does not exist",

@@ -56,8 +56,9 @@ final class SettingChange {
           + live());
     }
     if (!setting.live()) {
-      throw new AdminException(ExitCode.REFUSED, key + " is read when the daemon starts (" + setting.daemon()
-          + "); change it in hdfs-site.xml and restart. What can be set live: " + live());
+      throw new AdminException(ExitCode.REFUSED, key + " is read when the daemon starts ("
+          + (setting.daemon() == Setting.Daemon.BOTH ? "NameNode and DataNode" : setting.daemon())
+          + "); change it in hdfs-site.xml there and restart. What can be set live: " + live());
     }
     return requests.call(false, () -> {
       try {
