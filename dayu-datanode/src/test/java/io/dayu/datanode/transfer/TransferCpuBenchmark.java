@@ -22,7 +22,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -33,9 +32,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -63,7 +60,6 @@ class TransferCpuBenchmark {
   /** Blocks of a round, all copied at once. */
   private static final int FILES = Integer.getInteger("benchmark.blocks", 16);
   private static final int BLOCK_BYTES = Integer.getInteger("benchmark.block.mb", 8) << 20;
-  private static final double GB = 1e9;
   /** Far more than two processors can move. */
   private static final long NO_LIMIT_BYTES_PER_SEC = 1L << 40;
   /** Makes all packets wait. */
@@ -78,27 +74,6 @@ class TransferCpuBenchmark {
   /** Copies all files to where they have no replica. */
   private interface Mode {
     void copy(List<Placed> files) throws Exception;
-  }
-
-  /** What the rounds of a mode cost. */
-  private static final class Cost {
-    private final String name;
-    private final double[] cpuSecondsOfAGb = new double[ROUNDS];
-    private final double[] gbPerSec = new double[ROUNDS];
-
-    Cost(String name) {
-      this.name = name;
-    }
-
-    String round(int round) {
-      return String.format(Locale.ROOT, "%s %.2f CPU s, %.2f GB/s", name, cpuSecondsOfAGb[round], gbPerSec[round]);
-    }
-
-    String medians(Cost stock) {
-      return String.format(Locale.ROOT, "%s: %.2f CPU s for a GB (%.2f of stock's), %.2f GB/s (%.2f of stock's)", name,
-          median(cpuSecondsOfAGb), median(ratios(cpuSecondsOfAGb, stock.cpuSecondsOfAGb)), median(gbPerSec),
-          median(ratios(gbPerSec, stock.gbPerSec)));
-    }
   }
 
   TransferCpuBenchmark() throws IOException {
@@ -120,11 +95,11 @@ class TransferCpuBenchmark {
     System.out.println("seed " + SEED);
     List<TransferService> unlimited = services(NO_LIMIT_BYTES_PER_SEC);
     List<TransferService> shaped = services(FULL_LINK_BYTES_PER_SEC);
-    Cost stock = new Cost("stock");
-    Cost dayu = new Cost("dayu");
-    Cost dayuShaped = new Cost("dayu on a full link");
-    Cost sockets = new Cost("plain sockets");
-    List<Cost> all = FULL_LINK ? List.of(stock, dayu, dayuShaped, sockets) : List.of(stock, dayu, sockets);
+    CpuCost stock = new CpuCost("stock", ROUNDS);
+    CpuCost dayu = new CpuCost("dayu", ROUNDS);
+    CpuCost dayuShaped = new CpuCost("dayu on a full link", ROUNDS);
+    CpuCost sockets = new CpuCost("plain sockets", ROUNDS);
+    List<CpuCost> all = FULL_LINK ? List.of(stock, dayu, dayuShaped, sockets) : List.of(stock, dayu, sockets);
     for (int round = -WARMUP_ROUNDS; round < ROUNDS; round++) {
       int row = Math.max(0, round);
       measure(stock, row, this::copyAsStock, 3);
@@ -140,18 +115,6 @@ class TransferCpuBenchmark {
     }
     System.out.println(FILES + " blocks of " + (BLOCK_BYTES >> 20) + " MB at once, medians of " + ROUNDS + " rounds:");
     all.forEach(cost -> System.out.println(cost.medians(stock)));
-  }
-
-  private static double[] ratios(double[] values, double[] base) {
-    double[] ratios = new double[values.length];
-    Arrays.setAll(ratios, i -> values[i] / base[i]);
-    return ratios;
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
   }
 
   /** By the target's DataNode. */
@@ -177,25 +140,17 @@ class TransferCpuBenchmark {
   }
 
   /** @param replicas that each file has afterwards */
-  private void measure(Cost cost, int round, Mode mode, int replicas) throws Exception {
+  private void measure(CpuCost cost, int round, Mode mode, int replicas) throws Exception {
     List<Placed> files = new ArrayList<>();
     for (int i = 0; i < FILES; i++) {
       files.add(hdfs.write("f" + filesWritten++, BLOCK_BYTES));
     }
-    double idleShare = idleShare();
-    long cpuNs = cpuNs();
-    long beganNs = System.nanoTime();
-    mode.copy(files);
-    double seconds = (System.nanoTime() - beganNs) / 1e9;
-    double used = (cpuNs() - cpuNs) / 1e9 - idleShare * seconds;
+    cost.measure(round, (long) FILES * BLOCK_BYTES, () -> mode.copy(files));
     for (Placed file : files) {
       DFSTestUtil.waitReplication(hdfs.fs, file.path(), (short) replicas);
       hdfs.fs.delete(file.path(), false);
     }
     awaitDeleted(files);
-    double gb = (double) FILES * BLOCK_BYTES / GB;
-    cost.cpuSecondsOfAGb[round] = used / gb;
-    cost.gbPerSec[round] = gb / seconds;
   }
 
   /** Deletes the replicas now, so that the next round does not pay for it. */
@@ -208,18 +163,6 @@ class TransferCpuBenchmark {
             .noneMatch(node -> node.getFSDataset().contains(file.block()));
       }, file::path);
     }
-  }
-
-  /** Processors that the process takes while it has nothing to do, measured over a second. */
-  private static double idleShare() throws InterruptedException {
-    long cpuNs = cpuNs();
-    long beganNs = System.nanoTime();
-    Thread.sleep(1_000);
-    return (double) (cpuNs() - cpuNs) / (System.nanoTime() - beganNs);
-  }
-
-  private static long cpuNs() {
-    return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   private void copyAsStock(List<Placed> files) throws Exception {
