@@ -34,7 +34,6 @@ import java.util.function.Consumer;
 final class BlockReading {
   /** Racks begin with a slash. */
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
-  private static final int ALL_TYPES = (1 << StorageType.values().length) - 1;
 
   private final BlockManager blocks;
   private final GroupReading groups;
@@ -298,11 +297,18 @@ final class BlockReading {
   }
 
   /**
-   * Whether a node that has no replica of the block and awaits none has room for one on some type of storage, on a rack
-   * that is none of these; also one that is silent now. Looks at the block's nodes only.
+   * Whether a node that has no replica of the block and awaits none has room for one on a type of storage that the
+   * storage policy allows a further copy, on a rack that is none of these; also one that is silent now. The block lacks
+   * replicas and none is pending. Looks at the block's nodes only.
    */
-  boolean hasTarget(BlockReplicas replicas, long numBytes, Set<String> fullRacks) {
-    return laterTargetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), ALL_TYPES);
+  boolean hasTarget(BlockReplicas replicas, long numBytes, byte policyId, Set<String> fullRacks) {
+    int unavailable = 0;
+    for (int type = 0; type < StorageType.values().length; type++) {
+      boolean hasRoom =
+          laterTargetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), 1 << type);
+      unavailable |= hasRoom ? 0 : 1 << type;
+    }
+    return storageTypes.choose(policyId, replicas.chosen(), replicas.copiesToIssue(), unavailable).count() > 0;
   }
 
   /** Whether the block is deleted or was reopened. */

@@ -16,14 +16,18 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Finds and deletes a corrupt replica that keeps its block from being copied. HDFS itself deletes one only when the
  * block has enough live replicas, so it waits for ever where each DataNode that could take a copy has a replica already
- * (HDFS-17798). With the default placement policy one on a rack that may hold no more replicas of the block could take
- * none, whatever room it has. Thread-safe.
+ * (HDFS-17798). One that has room on types of storage alone that the file's policy does not allow could take none, nor
+ * with the default placement policy one on a rack that may hold no more replicas of the block. Thread-safe.
  */
 final class CorruptReplicaAccess {
+  /** In the log of HDFS's lock, and in our own. */
+  private static final String OPERATION = "dayuCorruptReplica";
+  private static final String OPERATION_NAME = "corrupt replica";
   /** As many replicas have to be good before a corrupt one goes, or all but one of a smaller replication factor. */
   private static final int GOOD_NEEDED = 2;
 
@@ -48,17 +52,27 @@ final class CorruptReplicaAccess {
       return null;
     }
     List<CorruptReplica> found = new ArrayList<>(1);
-    lock.forEachReadingBlocks("dayuCorruptReplica", List.of(key),
-        failing.guard("corrupt replica", block -> block, block -> {
-          CorruptReplica replica = read(block);
-          if (replica != null) {
-            found.add(replica);
-          }
-        }));
+    forFile(key, file -> {
+      CorruptReplica replica = read(key, file.getStoragePolicyID());
+      if (replica != null) {
+        found.add(replica);
+      }
+    });
     return found.isEmpty() ? null : found.get(0);
   }
 
-  private CorruptReplica read(BlockKey key) {
+  /** Runs {@code action} for the file of a block, if there is one, under the whole lock, held for reading. */
+  private void forFile(BlockKey key, Consumer<BlockCollection> action) {
+    lock.forEachReadingNamespace(OPERATION, List.of(key), failing.guard(OPERATION_NAME, block -> block, block -> {
+      BlockInfo stored = pending.storedBlock(block);
+      BlockCollection file = stored == null || stored.isDeleted() ? null : blocks.getBlockCollection(stored);
+      if (file != null) {
+        action.accept(file);
+      }
+    }));
+  }
+
+  private CorruptReplica read(BlockKey key, byte policyId) {
     BlockInfo block = pending.storedBlock(key);
     if (block == null || block.isStriped() || !blocks.isPopulatingReplQueues()) {
       return null;
@@ -68,7 +82,7 @@ final class CorruptReplicaAccess {
       return null;
     }
     Set<String> fullRacks = reading.fullRacks(replicas);
-    if (reading.hasTarget(replicas, block.getNumBytes(), fullRacks)) {
+    if (reading.hasTarget(replicas, block.getNumBytes(), policyId, fullRacks)) {
       return null;
     }
     int goodNeeded = Math.max(1, Math.min(GOOD_NEEDED, blocks.getExpectedRedundancyNum(block) - 1));
@@ -103,14 +117,16 @@ final class CorruptReplicaAccess {
 
   /** As {@link io.dayu.blocks.BlockManagement#removeCorruptReplica}. */
   boolean remove(CorruptReplica replica, Set<String> good) {
+    List<Byte> policyIds = new ArrayList<>(1);
+    forFile(replica.block(), file -> policyIds.add(file.getStoragePolicyID()));
     boolean[] removed = new boolean[1];
-    lock.forEachInBlocks("dayuCorruptReplica", List.of(replica),
-        failing.guard("corrupt replica", CorruptReplica::block, one -> removed[0] = removeIfUnchanged(one, good)));
+    policyIds.forEach(policyId -> lock.forEachInBlocks(OPERATION, List.of(replica), failing.guard(OPERATION_NAME,
+        CorruptReplica::block, one -> removed[0] = removeIfUnchanged(one, good, policyId))));
     return removed[0];
   }
 
-  private boolean removeIfUnchanged(CorruptReplica replica, Set<String> good) {
-    CorruptReplica now = read(replica.block());
+  private boolean removeIfUnchanged(CorruptReplica replica, Set<String> good, byte policyId) {
+    CorruptReplica now = read(replica.block(), policyId);
     if (!replica.equals(now) || now.holders().stream().filter(good::contains).count() < now.goodNeeded()) {
       return false;
     }

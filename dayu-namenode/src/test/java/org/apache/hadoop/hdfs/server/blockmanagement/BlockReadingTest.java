@@ -10,6 +10,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.net.NetworkTopology;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -30,11 +32,12 @@ import static org.mockito.Mockito.when;
 class BlockReadingTest {
   private static final int DISK = 1 << StorageType.DISK.ordinal();
   private static final long BYTES = 1_000;
+  private static final byte HOT = HdfsConstants.StoragePolicy.HOT.value();
 
   private final BlockManager blocks = mock(BlockManager.class);
   private final BlockReplicas replicas = mock(BlockReplicas.class);
   private final BlockReading reading =
-      new BlockReading(blocks, mock(GroupReading.class), mock(CopyStorageTypes.class), null);
+      new BlockReading(blocks, mock(GroupReading.class), new CopyStorageTypes(blocks), null);
   private final AtomicInteger looks = new AtomicInteger();
 
   @BeforeEach
@@ -50,6 +53,10 @@ class BlockReadingTest {
     when(node.getNetworkLocation()).thenReturn("/rack0");
     DatanodeStorageInfo storage = mock(DatanodeStorageInfo.class);
     when(storage.getDatanodeDescriptor()).thenReturn(node);
+    when(storage.getStorageType()).thenReturn(StorageType.DISK);
+    when(blocks.getStoragePolicy(anyByte()))
+        .thenAnswer(call -> BlockStoragePolicySuite.createDefaultSuite().getPolicy(call.getArgument(0, Byte.class)));
+    when(replicas.copiesToIssue()).thenReturn(1);
     when(replicas.chosen()).thenReturn(List.of(storage, storage));
     when(replicas.expected()).thenReturn(5);
     when(replicas.holders()).thenReturn(List.of("n0", "n3"));
@@ -57,9 +64,14 @@ class BlockReadingTest {
 
   /** Nine nodes on three racks in turn, of which those elsewhere have this room. */
   private void setRoom(long elsewhereBytes) {
+    setRoom(StorageType.DISK, elsewhereBytes);
+  }
+
+  private void setRoom(StorageType elsewhere, long elsewhereBytes) {
     List<LiveNode> nodes = IntStream.range(0, 9).mapToObj(number -> {
       long[] room = new long[StorageType.values().length];
-      room[StorageType.DISK.ordinal()] = number % 3 == 0 ? 10 * BYTES : elsewhereBytes;
+      boolean isElsewhere = number % 3 != 0;
+      room[(isElsewhere ? elsewhere : StorageType.DISK).ordinal()] = isElsewhere ? elsewhereBytes : 10 * BYTES;
       return LiveNodeFixture.liveNode("n" + number, "10.0.0.1", "n" + number, 9866, "/rack" + number % 3, true, room,
           new int[room.length]);
     }).toList();
@@ -91,12 +103,24 @@ class BlockReadingTest {
   void roomOnARackThatMayHoldNoMore_isForNoCopy() {
     setRoom(0);
     assertEquals(Set.of(), reading.fullRacks(replicas));
-    assertTrue(reading.hasTarget(replicas, BYTES, Set.of()));
+    assertTrue(reading.hasTarget(replicas, BYTES, HOT, Set.of()));
     when(replicas.expected()).thenReturn(3);
     assertEquals(Set.of("/rack0"), reading.fullRacks(replicas));
-    assertFalse(reading.hasTarget(replicas, BYTES, Set.of("/rack0")));
+    assertFalse(reading.hasTarget(replicas, BYTES, HOT, Set.of("/rack0")));
     setRoom(BYTES);
-    assertTrue(reading.hasTarget(replicas, BYTES, Set.of("/rack0")));
+    assertTrue(reading.hasTarget(replicas, BYTES, HOT, Set.of("/rack0")));
+  }
+
+  /** Of these policies the second one falls back to disks, the third one puts one replica on an SSD. */
+  @Test
+  void roomOnATypeThatTheBlockMayNotBeOn_isForNoCopy() {
+    setRoom(BYTES);
+    assertTrue(reading.hasTarget(replicas, BYTES, HOT, Set.of()));
+    assertTrue(reading.hasTarget(replicas, BYTES, HdfsConstants.StoragePolicy.ALL_SSD.value(), Set.of()));
+    assertFalse(reading.hasTarget(replicas, BYTES, HdfsConstants.StoragePolicy.COLD.value(), Set.of()));
+    setRoom(StorageType.SSD, BYTES);
+    assertFalse(reading.hasTarget(replicas, BYTES, HOT, Set.of("/rack0")));
+    assertTrue(reading.hasTarget(replicas, BYTES, HdfsConstants.StoragePolicy.ONE_SSD.value(), Set.of("/rack0")));
   }
 
   /** It spreads replicas as far as it can, and then puts more on a rack. */

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Which corrupt replicas {@link CorruptReplicaAccess} finds, on a real NameNode. */
 class CorruptReplicaAccessIT {
@@ -128,6 +129,17 @@ class CorruptReplicaAccessIT {
     assertNull(find(RACK));
     nodes.heartbeat(RACK + 1, BYTES - 1, 0);
     assertEquals(LostNodes.uuid(RACK), find(RACK).node());
+  }
+
+  /** Files whose policy names no storage have their blocks on disks. */
+  @Test
+  void roomOnATypeThatTheBlockMayNotBeOn_isForNoCopy() throws Exception {
+    addNodes(RACK + 1);
+    nodes.addNodes(RACK + 2, node -> StorageType.SSD);
+    nodes.reportBlocks();
+    CorruptReplica found = find(RACK);
+    assertEquals(LostNodes.uuid(RACK), found.node());
+    assertTrue(access.removeCorruptReplica(found, Set.copyOf(found.holders())));
   }
 
   /** Its switch may be down for a minute. */
