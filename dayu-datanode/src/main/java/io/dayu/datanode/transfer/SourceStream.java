@@ -78,6 +78,8 @@ final class SourceStream implements Closeable {
   private volatile boolean brokenOff;
   /** null until {@link #connect}. */
   private volatile Socket socket;
+  /** What asks the source once more, to compare its silence; null if nothing has yet. */
+  private volatile SourceStream question;
   private Peer peer;
   private DataChecksum checksum;
   private long offset;
@@ -304,7 +306,13 @@ final class SourceStream implements Closeable {
   }
 
   private SourceStream question(LowerEffortPause itsMarking, int maxMs) {
-    return new SourceStream(node, remote, block, receiveBuffer, sharers, itsMarking, highestRisk, false, atMost(maxMs));
+    SourceStream asks =
+        new SourceStream(node, remote, block, receiveBuffer, sharers, itsMarking, highestRisk, false, atMost(maxMs));
+    question = asks;
+    if (brokenOff) {
+      asks.breakOff();
+    }
+    return asks;
   }
 
   DataChecksum checksum() {
@@ -377,13 +385,15 @@ final class SourceStream implements Closeable {
   }
 
   /**
-   * Makes a read that blocks in another thread return at once, unless it compares its silence with that of other
-   * connections, which takes some seconds. It does not interrupt the thread, since an interrupt tells a transfer to
-   * end. An attempt to connect fails at once, too, unless the socket has a channel: then only an interrupt ends it
-   * before its time limit.
+   * Makes a read that blocks in another thread return at once, also one that compares the source's silence. It does not
+   * interrupt the thread, since an interrupt tells a transfer to end. An attempt to connect fails at once, too, unless
+   * the socket has a channel: then only an interrupt ends it before its time limit.
    */
   void breakOff() {
     brokenOff = true;
+    if (question != null) {
+      question.breakOff();
+    }
     Socket connection = socket;
     if (connection == null) {
       // connect() looks at brokenOff after it has made the socket.

@@ -288,6 +288,25 @@ class SourceStreamTest {
   }
 
   @Test
+  void comparison_isBrokenOffAtOnce() throws IOException {
+    when(node.readToken(any())).thenReturn(new Token<>());
+    when(socket.getLocalPort()).thenReturn(1);
+    when(secondSocket.getLocalPort()).thenReturn(2);
+    when(node.newSocket()).thenReturn(socket, secondSocket, unmarkedSocket);
+    answers(socket, peer, SourceStreamTest::silence);
+    try (SourceStream stream = new SourceStream(node, SOURCE, new ExtendedBlock("BP-1", 1, 512, 1),
+        new ReceiveBuffer(1024), 1, pause, false)) {
+      answers(secondSocket, secondPeer, () -> {
+        stream.breakOff();
+        return silence();
+      });
+      assertThrows(SocketTimeoutException.class, () -> stream.open(0));
+    }
+    verify(secondSocket).shutdownInput();
+    verify(unmarkedSocket, never()).connect(any(), anyInt());
+  }
+
+  @Test
   void markedConnectionThatBreaks_isNotCompared() throws IOException {
     byte[] before = answer();
     assertFalse(provesByRead(() -> after(before, new EOFException()), SourceStreamTest::silence,
