@@ -32,15 +32,16 @@ import java.util.function.Predicate;
  * if for {@link #MIN_NS} none of its transfers has reached the block map, and in that time it was granted
  * {@link #MIN_FACTOR} times the bytes of all that it has under way. Where its disks are the limit, by its agent's word,
  * what these take counts as granted: plans then give it little, and {@link StalledTransfers} bounds the time of what it
- * has. The source must not be the reason: the transfers have several sources, or theirs has completed a transfer to
- * another target meanwhile. {@link AvoidedNodes} sees to it that a slow network, which makes all targets look like
- * that, does not have most of them avoided.
+ * has. The source must not be the reason: the transfers have had several sources for as long and as much, or theirs has
+ * completed a transfer to another target meanwhile. {@link AvoidedNodes} sees to it that a slow network, which makes
+ * all targets look like that, does not have most of them avoided.
  *
  * <p><b>The highest risk</b> does not wait for an agent's word on its disks, nor for disks that are that slow: another
  * target may have the block sooner. So each transfer of this kind is judged by itself, from the moment at which it is
- * seen. At least B_min counts as granted, and only the bytes of such transfers, since they go before others, which go
- * on. A block leaves a target by this rule once: other targets that it may go to may be as slow, and would begin anew.
- * For the same reason the rule does not hold where the disks are the limit of half of the nodes.
+ * seen; its source is not the reason if it has served others since, or if another of these that is late, too, has
+ * another source. At least B_min counts as granted, and only the bytes of such transfers, since they go before others,
+ * which go on. A block leaves a target by this rule once: other targets that it may go to may be as slow, and would
+ * begin anew. For the same reason the rule does not hold where the disks are the limit of half of the nodes.
  */
 public final class UnproductiveTargets {
   static final long MIN_NS = TimeUnit.SECONDS.toNanos(30);
@@ -60,6 +61,8 @@ public final class UnproductiveTargets {
   /** What a target was granted since it is known. */
   private static final class Granted {
     private Start start;
+    /** The same, but not before its transfers had several sources. */
+    private Start severalSourcesStart;
     private long observedNs;
     private double bytes;
     /** What counts as granted to its transfers at the highest risk, and where this count was as each began. */
@@ -73,6 +76,7 @@ public final class UnproductiveTargets {
 
     private void restart(long nowNs) {
       start = new Start(nowNs, bytes);
+      severalSourcesStart = start;
       highestRiskStarts.clear();
     }
 
@@ -163,14 +167,15 @@ public final class UnproductiveTargets {
         one.highestRiskBytes += Math.max(bytesPerSec, minBytesPerSec) * sec;
       }
       one.observeHighestRisk(load.highestRisk, nowNs);
-      if (isLate(one.start, one.bytes, load.bytes, nowNs) && sourceWorks(load, one.start)) {
+      if (!load.severalSources) {
+        one.severalSourcesStart = new Start(nowNs, one.bytes);
+      }
+      Start start = load.severalSources ? one.severalSourcesStart : one.start;
+      if (isLate(start, one.bytes, load.bytes, nowNs) && (load.severalSources || hasSent(load.source, start))) {
         found.put(target, load.attempts);
         one.restart(nowNs);
       } else if (judgesHighestRisk) {
-        List<Attempt> late = load.highestRisk.stream().filter(attempt -> {
-          Start start = one.highestRiskStarts.get(attempt);
-          return isLate(start, one.highestRiskBytes, load.highestRiskBytes, nowNs) && sourceWorks(load, start);
-        }).toList();
+        List<Attempt> late = lateAtHighestRisk(one, load, nowNs);
         if (!late.isEmpty()) {
           found.put(target, late);
           one.highestRiskStarts.keySet().removeAll(late);
@@ -178,6 +183,19 @@ public final class UnproductiveTargets {
       }
     });
     return found;
+  }
+
+  /** Those whose sources are not the reason. */
+  private List<Attempt> lateAtHighestRisk(Granted one, UnderWay load, long nowNs) {
+    UnderWay late = new UnderWay();
+    for (Attempt attempt : load.highestRisk) {
+      if (!attempt.sourceLost()
+          && isLate(one.highestRiskStarts.get(attempt), one.highestRiskBytes, load.highestRiskBytes, nowNs)) {
+        late.add(attempt, true);
+      }
+    }
+    return late.severalSources ? late.attempts : late.attempts.stream()
+        .filter(attempt -> hasSent(attempt.source(), one.highestRiskStarts.get(attempt))).toList();
   }
 
   private static boolean isLate(Start start, double grantedBytes, double bytes, long nowNs) {
@@ -196,9 +214,10 @@ public final class UnproductiveTargets {
     return 2 * limited >= known;
   }
 
-  private boolean sourceWorks(UnderWay load, Start start) {
-    Long lastSentNs = sentNs.get(load.source);
-    return load.severalSources || lastSentNs != null && lastSentNs - start.ns > 0;
+  /** Whether a transfer from this source has been completed since. */
+  private boolean hasSent(String source, Start start) {
+    Long lastSentNs = sentNs.get(source);
+    return lastSentNs != null && lastSentNs - start.ns > 0;
   }
 
   /** The block map has what this transfer made. */

@@ -122,7 +122,35 @@ class UnproductiveTargetsTest {
     disks("u", 0);
     disks("a", 0);
     assertEquals(Set.of(), found(MIN_SEC));
+    targets.confirmed("a", "u", nowSec * SEC);
     assertEquals(Set.of("t"), found(1));
+    assertEquals(attempts.subList(0, 1), givenUp, "the others go on");
+  }
+
+  /** What does not go first has other sources, and may wait for whatever reason. */
+  @Test
+  void onlySourceOfTheHighestRisk_mayBeTheReason_unlessItServesOthers() {
+    highestRisk("a", "t", 10);
+    transfer("b", "t", 1);
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(300));
+    targets.confirmed("a", "u", nowSec * SEC);
+    assertEquals(Set.of("t"), found(1));
+    assertEquals(attempts.subList(0, 1), givenUp);
+  }
+
+  @Test
+  void severalSourcesOfTheHighestRisk_areNotTheReason() {
+    highestRisk("a", "t", 10);
+    highestRisk("b", "t", 10);
+    disks("t", 20);
+    disks("u", 0);
+    disks("a", 0);
+    assertEquals(Set.of(), found(50));
+    assertEquals(Set.of("t"), found(1), "three times 2000 bytes");
+    assertEquals(attempts, givenUp);
   }
 
   /** What its disks had before was not granted to the transfer that comes only now. */
@@ -137,10 +165,12 @@ class UnproductiveTargetsTest {
     highestRisk("a", "t", 10);
     assertEquals(Set.of(), found(25));
     highestRisk("b", "t", 10);
+    targets.confirmed("a", "u", nowSec * SEC);
     assertEquals(Set.of(), found(25), "three times 2000 bytes are more");
     assertEquals(Set.of("t"), found(1));
     assertEquals(attempts.subList(2, 3), givenUp, "the others go on");
     attempts.remove(2);
+    targets.confirmed("b", "u", nowSec * SEC);
     assertEquals(Set.of(), found(4));
     assertEquals(Set.of("t"), found(1));
     assertEquals(attempts.subList(2, 3), givenUp.subList(1, 2));
@@ -187,6 +217,16 @@ class UnproductiveTargetsTest {
     transfer("a", "t", 200);
     assertEquals(Set.of(), found(10 * MIN_SEC));
     targets.confirmed("a", "other", nowSec * SEC);
+    assertEquals(Set.of("t"), found(1));
+  }
+
+  /** The first one may wait for its slow source still. */
+  @Test
+  void sourceThatHasJoined_provesNothing_beforeItHasHadItsTime() {
+    transfer("a", "t", 100);
+    assertEquals(Set.of(), found(10 * MIN_SEC));
+    transfer("b", "t", 100);
+    assertEquals(Set.of(), found(MIN_SEC - 1));
     assertEquals(Set.of("t"), found(1));
   }
 
