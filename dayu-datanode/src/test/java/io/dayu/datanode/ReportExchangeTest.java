@@ -9,11 +9,23 @@ package io.dayu.datanode;
 
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
+import io.dayu.protocol.DayuProtos.FinishedTransferProto;
+import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.RunningTransferProto;
+import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -22,10 +34,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
 /** What an agent and one NameNode say to each other, without a thread or a connection. */
@@ -159,5 +174,143 @@ class ReportExchangeTest {
       assertEquals(pauseMs, exchange.failed(error));
       assertFalse(exchange.isReporting());
     }
+  }
+
+  private static final FinishedTransferProto FINISHED = FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
+      .setOutcome(FinishedTransferProto.Outcome.DONE).build();
+  private static final RunningTransferProto RUNNING = RunningTransferProto.newBuilder().setAttempt(4)
+      .setBlock(BlockSpecProto.newBuilder().setBlockId(8).setGenerationStamp(1).setNumBytes(100))
+      .setSource(SourceProto.newBuilder().setDatanodeUuid("a").setIpAddress("10.0.0.1").setHostName("h")
+          .setTransferPort(9866))
+      .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
+
+  private static void status(TransferRegistry granted, List<RunningTransferProto> running,
+      List<FinishedTransferProto> finished, boolean stopping) {
+    when(granted.status("BP-1")).thenReturn(new TransferRegistry.Status(running, finished, stopping));
+  }
+
+  @Test
+  void answer_mayBeHeldBack_onlyIfTheAgentHasNothingToSay() {
+    TransferRegistry granted = idle();
+    when(agent.rebuilds()).thenReturn(true);
+    ReportExchange exchange = exchange(() -> true);
+    ReportProto first = exchange.report();
+    assertEquals(Reporter.RPC_TIMEOUT_MS / 2, first.getMayWaitMs());
+    assertTrue(first.getRebuilds());
+    assertFalse(first.hasLoad());
+    status(granted, List.of(RUNNING), List.of(), false);
+    ReportProto second = exchange.report();
+    assertFalse(second.hasMayWaitMs());
+    assertEquals(first.getReportSequence() + 1, second.getReportSequence());
+    status(granted, List.of(), List.of(FINISHED), false);
+    assertFalse(exchange.report().hasMayWaitMs());
+  }
+
+  @Test
+  void report_saysWhatWasObeyed_andThatItIsDone_whenCancelledTransfersHaveEnded() throws IOException {
+    TransferRegistry granted = idle();
+    ReportExchange exchange = exchange(() -> true);
+    assertFalse(exchange.report().hasObeyedActivation());
+    exchange.answered(commands(1).toBuilder().setSequence(5).build(), 10);
+    status(granted, List.of(), List.of(), true);
+    ReportProto stopping = exchange.report();
+    assertEquals(1, stopping.getObeyedActivation());
+    assertEquals(0, stopping.getObeyedSequence());
+    status(granted, List.of(), List.of(), false);
+    assertEquals(5, exchange.report().getObeyedSequence());
+    exchange.answered(commands(1).toBuilder().setSequence(6).build(), 20);
+    status(granted, List.of(), List.of(), true);
+    assertEquals(5, exchange.report().getObeyedSequence());
+    exchange.answered(commands(2).toBuilder().setSequence(7).build(), 30);
+    ReportProto activated = exchange.report();
+    assertEquals(2, activated.getObeyedActivation());
+    assertEquals(0, activated.getObeyedSequence());
+  }
+
+  @Test
+  void nextReport_isDueWhenTheNameNodeSays_butNotTooSoonOrTooLate() throws IOException {
+    idle();
+    ReportExchange exchange = exchange(() -> true);
+    assertEquals(100, exchange.minSpacingMs());
+    AgentCommandsProto.Builder commands = commands(1).toBuilder();
+    assertEquals(100, exchange.answered(commands.setNextReportMs(1).build(), 0));
+    assertEquals(60_000, exchange.answered(commands.setNextReportMs(60_001).build(), 0));
+    assertEquals(3_000, exchange.answered(commands.setNextReportMs(1).setMinSpacingMs(3_000).build(), 0));
+    assertEquals(3_000, exchange.minSpacingMs());
+    assertEquals(60_000, exchange.answered(commands.setMinSpacingMs(60_001).build(), 0));
+  }
+
+  @Test
+  void exchangeThatIsStopped_obeysNothing() throws IOException {
+    TransferRegistry granted = idle();
+    ReportExchange exchange = exchange(() -> true);
+    assertFalse(exchange.isStopped());
+    exchange.stop();
+    assertTrue(exchange.isStopped());
+    exchange.answered(commands(1), 10);
+    verifyNoInteractions(granted);
+  }
+
+  @Test
+  void commandsWithoutAuthority_onlyAcknowledge_andThoseOfAStandbyNotEvenThat() throws IOException {
+    TransferRegistry granted = idle();
+    AtomicBoolean active = new AtomicBoolean();
+    ReportExchange exchange = exchange(active::get);
+    AgentCommandsProto commands = commands(1).toBuilder().setAuthoritative(false).addAcknowledged(3)
+        .setNextReportMs(5_000).build();
+    assertEquals(5_000, exchange.answered(commands, 10));
+    verifyNoInteractions(granted);
+    active.set(true);
+    assertEquals(5_000, exchange.answered(commands, 20));
+    verify(granted).acknowledge("BP-1", List.of(3L));
+    verify(granted, never()).apply(any(), any(), anyLong());
+    assertFalse(exchange.report().hasObeyedActivation());
+  }
+
+  @Test
+  void limitsThatTheNameNodeHas_arePassedOn() throws IOException {
+    idle();
+    ReportExchange exchange = exchange(() -> true);
+    exchange.answered(commands(1), 10);
+    verify(agent).limits("BP-1", OptionalDouble.empty(), OptionalLong.empty(), Optional.empty(), 0, false);
+    exchange.answered(commands(1).toBuilder().setMaxUtilization(0.5).setMinBytesPerSec(7).setVolumeMaxStreams("SSD=4")
+        .setMeterSharers(2).setUnmarked(true).build(), 20);
+    verify(agent).limits("BP-1", OptionalDouble.of(0.5), OptionalLong.of(7), Optional.of("SSD=4"), 2, true);
+  }
+
+  @Test
+  void volumes_areLeftOut_whileTheNameNodeKnowsThem() throws IOException {
+    idle();
+    LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(10).setCapacityOutBytesPerSec(10)
+        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(4)
+        .addVolumes(VolumeProto.newBuilder().setStorageId("DS-1").setStorageType("DISK").setMaxStreams(8)).build();
+    when(agent.load()).thenReturn(Optional.of(load));
+    when(agent.shares("BP-1")).thenReturn(ActivePools.Shares.SOLE);
+    ReportExchange exchange = exchange(() -> true);
+    assertEquals(1, exchange.report().getLoad().getVolumesCount());
+    exchange.answered(commands(1).toBuilder().setKnownVolumesId(3).build(), 10);
+    assertEquals(1, exchange.report().getLoad().getVolumesCount(), "these are others");
+    exchange.answered(commands(1).toBuilder().setKnownVolumesId(4).build(), 20);
+    assertEquals(0, exchange.report().getLoad().getVolumesCount());
+    exchange.failed(new IOException("it has been restarted"));
+    assertEquals(1, exchange.report().getLoad().getVolumesCount());
+  }
+
+  @Test
+  void nameNodeWithoutDayu_isAskedTwiceAMinute_andOneThatDoesNotAnswerMoreOften() throws IOException {
+    idle();
+    ReportExchange exchange = exchange(() -> true);
+    for (Class<?> unknown : List.of(RpcNoSuchProtocolException.class, RPC.VersionMismatch.class)) {
+      for (long pauseMs : new long[] {1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000}) {
+        assertEquals(pauseMs, exchange.failed(new RemoteException(unknown.getName(), "")));
+      }
+      for (long pauseMs : new long[] {1_000, 2_000, 4_000, 8_000, 10_000, 10_000}) {
+        assertEquals(pauseMs, exchange.failed(new RemoteException(IOException.class.getName(), "")));
+      }
+      assertFalse(exchange.isReporting());
+    }
+    exchange.answered(commands(1), 10);
+    assertTrue(exchange.isReporting());
+    assertEquals(1_000, exchange.failed(new IOException("it does not answer")));
   }
 }

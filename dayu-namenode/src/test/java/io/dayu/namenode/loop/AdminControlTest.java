@@ -90,4 +90,95 @@ class AdminControlTest {
     control.command(Mode.RUN, "dave", "", 4);
     assertEquals(4, control.modeChange().sinceMs(), "the latest command counts among NameNodes");
   }
+
+  @Test
+  void commandOfAnotherNameNode_isTakenOver_ifItIsLater() {
+    ModeChange own = new ModeChange(Mode.STOCK, "alice", "", 5);
+    control.set(own);
+    control.setIfLater(new ModeChange(Mode.RUN, "bob", "", 4));
+    control.setIfLater(new ModeChange(Mode.RUN, "bob", "", 5));
+    assertEquals(own, control.modeChange());
+    control.setIfLater(new ModeChange(Mode.RUN, "bob", "", 6));
+    assertEquals(new ModeChange(Mode.RUN, "bob", "", 6), control.modeChange());
+  }
+
+  @Test
+  void nothingIsPlanned_whileOtherNameNodesAreAsked() {
+    assertFalse(control.stopsAll());
+    control.askPeers();
+    assertTrue(control.isAskingPeers());
+    assertTrue(control.stopsAll());
+    control.peersAnswered();
+    assertFalse(control.isAskingPeers());
+    assertFalse(control.stopsAll());
+  }
+
+  @Test
+  void pause_holdsBackLowerRisks_orAll() {
+    assertFalse(control.paused());
+    assertFalse(control.holdsBack(1));
+    control.pause(new PauseRequest(1_000, false, ""), "alice", 5);
+    assertTrue(control.paused());
+    assertTrue(control.holdsBack(1));
+    assertFalse(control.holdsBack(0));
+    control.pause(new PauseRequest(1_000, true, ""), "alice", 6);
+    assertTrue(control.holdsBack(0));
+    control.command(Mode.STOCK, "alice", "", 7);
+    assertFalse(control.paused());
+    assertFalse(control.holdsBack(0));
+  }
+
+  @Test
+  void pauseThatRepeats_withANote_hasTheNewOne() {
+    control.command(Mode.STOCK, "alice", "a trial", 1);
+    control.pause(new PauseRequest(1_000, false, ""), "alice", 5);
+    assertEquals("", control.modeChange().note(), "that note was of another command");
+    control.pause(new PauseRequest(1_000, false, "backup"), "alice", 6);
+    assertEquals("backup", control.modeChange().note());
+    control.pause(new PauseRequest(1_000, false, "until six"), "alice", 7);
+    assertEquals("until six", control.modeChange().note());
+  }
+
+  @Test
+  void recovery_isLeftToStock_byTwoModes() {
+    assertFalse(control.leftToStock());
+    control.command(Mode.STOCK, "alice", "", 1);
+    assertTrue(control.leftToStock());
+    control.command(Mode.SHADOW, "alice", "", 2);
+    assertTrue(control.leftToStock());
+    control.pause(new PauseRequest(1_000, false, ""), "alice", 3);
+    assertFalse(control.leftToStock());
+  }
+
+  /** Nodes that are lost stop recovery once more after a pause, but not after an admin has resumed it. */
+  @Test
+  void recovery_isResumedByAnAdminOnly() {
+    assertEquals(0, control.resumedMs());
+    control.command(Mode.RUN, "alice", "", 7);
+    assertEquals(7, control.resumedMs());
+    control.pause(new PauseRequest(1_000, false, ""), "alice", 8);
+    assertEquals(0, control.resumedMs());
+    control.endPause(1_008);
+    assertEquals(0, control.resumedMs(), "it has ended by itself");
+  }
+
+  @Test
+  void describe_saysWhoWhenAndWhy() {
+    control.pause(new PauseRequest(61_000, false, "backup"), "alice", 5_600);
+    assertEquals("paused until 1970-01-01T00:01:06Z: no new transfers are begun, except for blocks of the highest risk;"
+        + " by alice at 1970-01-01T00:00:05Z: backup", control.modeChange().describe());
+    control.pause(new PauseRequest(61_000, true, ""), "bob", 6_600);
+    assertEquals("paused until 1970-01-01T00:01:07Z: no new transfers are begun; by bob at 1970-01-01T00:00:06Z: "
+        + "backup", control.modeChange().describe());
+    control.command(Mode.RUN, "carol", "", 8_000);
+    assertEquals("resumed; by carol at 1970-01-01T00:00:08Z", control.modeChange().describe());
+  }
+
+  @Test
+  void modes_haveWords() {
+    for (Mode mode : Mode.values()) {
+      assertEquals(mode, Mode.of(mode.word()));
+    }
+    assertEquals("shadow", Mode.SHADOW.word());
+  }
 }

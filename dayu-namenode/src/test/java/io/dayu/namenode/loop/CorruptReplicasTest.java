@@ -10,6 +10,7 @@ package io.dayu.namenode.loop;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CorruptReplica;
+import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.WaitReason;
 import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
@@ -30,12 +32,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
 
 /** When a corrupt replica that keeps its block from being copied is deleted. */
 class CorruptReplicasTest {
@@ -150,8 +154,7 @@ class CorruptReplicasTest {
 
   @Test
   void blocks_areLookedAtInTurns_ifManyAreDue() {
-    List<ForStock> many = LongStream.range(0, 200)
-        .mapToObj(id -> new ForStock(waitingBlock(id).build(), WaitReason.NO_TARGET)).toList();
+    List<ForStock> many = waiting(0, 200);
     corrupt.offer(many, 0);
     verify(blocks, times(64)).corruptReplica(any());
     for (int second = 1; second < 4; second++) {
@@ -170,5 +173,116 @@ class CorruptReplicasTest {
     when(updates.verified(any(), any())).thenReturn(true);
     assertEquals(List.of(), corrupt.judge(SECOND));
     verify(blocks, never()).removeCorruptReplica(any(), any());
+  }
+
+  @Test
+  void readingOfTooFewHolders_isNotAskedForAnyLonger() {
+    when(updates.verify("b", BLOCK, 100)).thenReturn(false);
+    offer(0);
+    verify(updates).endVerification("a", BLOCK);
+    verify(updates, never()).endVerification("b", BLOCK);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+  }
+
+  /** Of three others two have to be good. */
+  @Test
+  void corruptReplicaGoes_whenEnoughOthersAreGood_thoughOneIsBad() {
+    when(blocks.corruptReplica(BLOCK)).thenReturn(new CorruptReplica(BLOCK, 100, "c", List.of("a", "b", "d"), 2));
+    offer(0);
+    when(updates.verified("a", BLOCK)).thenReturn(false);
+    when(updates.verified("b", BLOCK)).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(SECOND), "the third may be good");
+    when(updates.verified("d", BLOCK)).thenReturn(true);
+    assertEquals(List.of(BLOCK), corrupt.judge(2 * SECOND));
+    verify(blocks).removeCorruptReplica(any(), eq(Set.of("b", "d")));
+  }
+
+  @Test
+  void agents_areWaitedForFiveMinutes() {
+    offer(100);
+    corrupt.judge(399 * SECOND);
+    verify(updates, never()).endVerification(any(), any());
+    corrupt.judge(400 * SECOND);
+    verify(updates).endVerification("a", BLOCK);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(401 * SECOND), "too late");
+  }
+
+  @Test
+  void corruptReplicaThatHdfsKeeps_makesNoRoom() {
+    when(blocks.removeCorruptReplica(any(), any())).thenReturn(false);
+    offer(0);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+    assertEquals(List.of(), history.refusedTargets(BLOCK, SECOND));
+    verify(updates).endVerification("a", BLOCK);
+  }
+
+  @Test
+  void replicas_areReadOfSixteenBlocksAtATime() {
+    when(blocks.corruptReplica(any())).thenAnswer(
+        call -> new CorruptReplica(call.getArgument(0), 100, "c", List.of("a", "b"), 2));
+    List<ForStock> many = waiting(0, 20);
+    corrupt.offer(many, 0);
+    corrupt.offer(many, 20 * SECOND);
+    verify(updates, times(16)).verify(eq("a"), any(), anyLong());
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(16, corrupt.judge(21 * SECOND).size());
+    corrupt.offer(many.subList(16, 20), 22 * SECOND);
+    verify(updates, times(20)).verify(eq("a"), any(), anyLong());
+  }
+
+  @Test
+  void block_isLookedAtAgainAfterTenSeconds_notSooner() {
+    when(blocks.corruptReplica(BLOCK)).thenReturn(null);
+    offer(0);
+    offer(9);
+    verify(blocks).corruptReplica(BLOCK);
+    offer(10);
+    verify(blocks, times(2)).corruptReplica(BLOCK);
+  }
+
+  @Test
+  void groups_haveNoCorruptReplicas() {
+    corrupt.offer(List.of(new ForStock(GroupFixture.lost(GroupFixture.GROUP_ID, 1, 3), WaitReason.NO_TARGET)), 0);
+    verify(blocks, never()).corruptReplica(any());
+  }
+
+  @Test
+  void endOfTheRecovery_endsReadings_andForgetsWhenBlocksWereLookedAt() {
+    offer(0);
+    corrupt.clear();
+    verify(updates).endVerification("a", BLOCK);
+    verify(updates).endVerification("b", BLOCK);
+    when(updates.verified(any(), any())).thenReturn(true);
+    assertEquals(List.of(), corrupt.judge(SECOND));
+    offer(1);
+    verify(blocks, times(2)).corruptReplica(BLOCK);
+  }
+
+  @Test
+  void blocksThatWereLookedAt_areBounded_andTheFirstIsForgottenFirst() {
+    BlockKey first = new BlockKey(0, 1);
+    AtomicInteger looks = new AtomicInteger();
+    BlockManagement many = mock(BlockManagement.class, withSettings().stubOnly());
+    when(many.corruptReplica(any())).thenAnswer(call -> {
+      looks.addAndGet(first.equals(call.getArgument(0)) ? 1 : 0);
+      return null;
+    });
+    CorruptReplicas bounded = new CorruptReplicas(many, updates, history);
+    for (long id = 0; id < StockHandover.LIMIT; id += 50) {
+      bounded.offer(waiting(id, 50), 0);
+    }
+    bounded.offer(waiting(0, 1), SECOND);
+    assertEquals(1, looks.get());
+    bounded.offer(waiting(StockHandover.LIMIT, 1), SECOND);
+    bounded.offer(waiting(0, 1), SECOND);
+    assertEquals(2, looks.get());
+  }
+
+  private static List<ForStock> waiting(long firstId, int count) {
+    return LongStream.range(firstId, firstId + count)
+        .mapToObj(id -> new ForStock(waitingBlock(id).build(), WaitReason.NO_TARGET)).toList();
   }
 }

@@ -62,6 +62,10 @@ final class StockHandoverTest {
     return taken;
   }
 
+  private static List<Long> ids(List<WaitingBlock> blocks) {
+    return blocks.stream().map(block -> block.key().blockId()).toList();
+  }
+
   @Test
   void round_mayBeTakenBitByBit() {
     handover.offer(blocks(1, 1_000, 2), 0);
@@ -182,7 +186,7 @@ final class StockHandoverTest {
     handover.offer(blocks(1, 2, 2), 0);
     handover.keepBack(List.of(waitingBlock(1).build().key()), 0);
     handover.begin(0, 100);
-    assertEquals(List.of(2L), handover.next().stream().map(block -> block.key().blockId()).toList());
+    assertEquals(List.of(2L), ids(handover.next()));
     handover.targetsHaveImproved();
     handover.offer(blocks(1, 1, 2), 14 * SECOND);
     handover.begin(14 * SECOND, 100);
@@ -197,10 +201,82 @@ final class StockHandoverTest {
     handover.offer(blocks(0, StockHandover.LIMIT, 3), 0);
     handover.offer(blocks(StockHandover.LIMIT, 10, 1), 0);
     handover.begin(0, 10);
-    assertEquals(List.of(1, 3), handover.next().stream().map(WaitingBlock::risk).distinct().toList());
+    assertEquals(List.of(1, 1, 1, 1, 1, 1, 1, 1, 1, 3), handover.next().stream().map(WaitingBlock::risk).toList());
     handover.offer(blocks(2 * StockHandover.LIMIT, StockHandover.LIMIT + 10, 0), 0);
     handover.begin(3 * SECOND, 2 * StockHandover.LIMIT);
     assertEquals(StockHandover.LIMIT, takeAll());
+  }
+
+  @Test
+  void blockWhoseRiskHasChanged_isHandedOverOnce_withTheNewOne() {
+    handover.offer(blocks(1, 1, 3), 0);
+    handover.offer(blocks(1, 1, 0), 0);
+    handover.begin(0, 100);
+    assertEquals(List.of(0), handover.next().stream().map(WaitingBlock::risk).toList());
+    assertEquals(0, takeAll());
+  }
+
+  @Test
+  void blocksOfTheSameRisk_areNotDisplaced() {
+    handover.offer(blocks(0, StockHandover.LIMIT + 1, 3), 0);
+    handover.begin(0, 1);
+    assertEquals(List.of(0L), ids(handover.next()));
+  }
+
+  @Test
+  void blocksThatMayComeBack_areBounded_andTheFirstIsForgottenFirst() {
+    handover.offer(blocks(1, StockHandover.LIMIT, 2), 0);
+    handover.begin(0, StockHandover.LIMIT);
+    assertEquals(StockHandover.LIMIT, takeAll());
+    handover.offer(blocks(1, 2, 2), SECOND);
+    handover.begin(3 * SECOND, 100);
+    assertEquals(0, takeAll(), "they were handed over a second before");
+    handover.keepBack(List.of(waitingBlock(0).build().key()), SECOND);
+    handover.offer(blocks(1, 2, 2), 2 * SECOND);
+    assertEquals(List.of(1L), ids(handover.next()));
+  }
+
+  /** What has stayed away for half a minute more than it was not to be taken was scheduled, and is needed once more. */
+  @Test
+  void blockThatComesBackLate_isTakenAgainAsSoonAsANewOne() {
+    handover.offer(blocks(1, 2, 2), 0);
+    handover.begin(0, 100);
+    assertEquals(2, takeAll());
+    handover.offer(blocks(1, 1, 2), 33 * SECOND);
+    handover.begin(33 * SECOND, 100);
+    assertEquals(1, takeAll());
+    handover.offer(blocks(2, 1, 2), 36 * SECOND);
+    handover.begin(36 * SECOND, 100);
+    assertEquals(1, takeAll());
+    handover.offer(blocks(1, 2, 2), 38 * SECOND);
+    handover.begin(39 * SECOND, 100);
+    assertEquals(0, takeAll());
+    handover.offer(blocks(1, 2, 2), 39 * SECOND);
+    assertEquals(List.of(1L, 2L), ids(handover.next()), "after six seconds, and after three");
+  }
+
+  @Test
+  void lowerRisks_areForgotten_andMayBeOfferedAgain() {
+    handover.offer(blocks(1, 1, 0), 0);
+    handover.offer(blocks(2, 1, 1), 0);
+    handover.offer(blocks(3, 1, 4), 0);
+    handover.retainHighestRisk();
+    handover.begin(0, 100);
+    assertEquals(List.of(1L), ids(handover.next()));
+    handover.offer(blocks(2, 2, 1), 0);
+    assertEquals(List.of(2L, 3L), ids(handover.next()));
+  }
+
+  @Test
+  void endOfTheRecovery_leavesNothing() {
+    handover.offer(blocks(1, 2, 2), 0);
+    handover.begin(0, 1);
+    assertEquals(List.of(1L), ids(handover.next()));
+    handover.clear();
+    handover.begin(SECOND, 100);
+    assertEquals(0, takeAll());
+    handover.offer(blocks(1, 1, 2), SECOND);
+    assertEquals(1, takeAll(), "when it was handed over is forgotten");
   }
 
   /** Stock takes 60 ms for a chunk; a call may take 100 ms. */

@@ -64,7 +64,6 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     }
   }
 
-  /** Whatever length of the block the agent names, too. */
   /** Whether a plan is needed; then one is made. */
   private boolean needsPlan() {
     boolean needed = tracker.needsPlan();
@@ -72,6 +71,7 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     return needed;
   }
 
+  /** Whatever length of the block the agent names, too. */
   @Test
   void reportedProgress_isBoundedByTheBlock() {
     Attempt attempt = grant();

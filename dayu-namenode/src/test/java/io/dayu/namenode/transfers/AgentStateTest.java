@@ -7,13 +7,20 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.blocks.BlockKey;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
+import io.dayu.protocol.DayuProtos.ReportProto;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 /** What is kept of an agent's reports. */
 class AgentStateTest {
@@ -32,5 +39,30 @@ class AgentStateTest {
     assertEquals(30, disks(LOAD.withDisks(30), 2));
     assertEquals(30, disks(LOAD, 62));
     assertEquals(0, disks(LOAD, 63));
+  }
+
+  @Test
+  void agentWaitsForItsDisks_byItsLastReport() {
+    assertFalse(agent.waitsForDisks(), "it has not reported");
+    agent.reportedLoad = LOAD.withDisks(20);
+    assertTrue(agent.waitsForDisks());
+    agent.reportedLoad = LOAD;
+    assertFalse(agent.waitsForDisks());
+  }
+
+  @Test
+  void endOfAnActivation_leavesNothingToTellTheAgent() {
+    BlockKey block = new BlockKey(7, 1);
+    agent.offer(ReportProto.newBuilder().setProtocolVersion(1).setBlockPoolId("bp").setDatanodeUuid("a")
+        .setAgentIncarnation(1).setReportSequence(1).build(), ClockStart.NS);
+    agent.acknowledged.add(1L);
+    agent.suspects.add(block, 100, 1);
+    agent.verifications.add(block, 100);
+    assertEquals(List.of(1L), agent.acknowledged());
+    agent.reset();
+    assertNull(agent.takeReport());
+    assertEquals(List.of(), agent.acknowledged());
+    agent.suspects.forEach((suspect, bytes) -> fail(suspect.toString()));
+    agent.verifications.forEach((asked, bytes) -> fail(asked.toString()));
   }
 }

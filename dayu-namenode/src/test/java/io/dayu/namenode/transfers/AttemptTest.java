@@ -9,14 +9,21 @@ package io.dayu.namenode.transfers;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
+import io.dayu.namenode.transfers.Attempt.Phase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -27,6 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class AttemptTest {
+  private static final TransferRequest COPY = new TransferRequest(new BlockKey(1, 1), 100, 2, "a", "b", 1);
+
   /** 100 bytes at 10 bytes/s are 10 s; with 4 s of slack up to 24 s are in time. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
@@ -99,5 +108,162 @@ class AttemptTest {
   private static Attempt rebuilding(String target, List<IndexedNode> sources) {
     return AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1), GroupFixture.BYTES,
         1, "n0", target, 1, new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, 3, sources)), 0);
+  }
+
+  @Test
+  void transfer_isOnItsWay_whileBytesCome_orItIsDoneSinceAShortTime() {
+    Attempt attempt = AttemptFixture.running(1, COPY, 10);
+    assertOnItsWayUntil(15, attempt);
+    assertOnItsWayUntil(25, AttemptFixture.progressed(attempt, 10, 10, atNs(10)));
+    assertOnItsWayUntil(25, AttemptFixture.progressed(attempt, 10, 10, atNs(20)));
+    attempt.received(atNs(60));
+    assertOnItsWayUntil(75, attempt);
+    assertFalse(AttemptFixture.cancelled(attempt).isOnItsWay(atNs(60)));
+  }
+
+  private static void assertOnItsWayUntil(long sec, Attempt attempt) {
+    assertTrue(attempt.isOnItsWay(atNs(sec)));
+    assertFalse(attempt.isOnItsWay(atNs(sec) + 1));
+  }
+
+  private static long atNs(long sec) {
+    return TimeUnit.SECONDS.toNanos(sec);
+  }
+
+  /** It should take 10 s, and may take twice as long and 30 s more. */
+  @Test
+  void transferThatIsFarBehindItsPlan_isNotOnItsWay_thoughBytesCome() {
+    assertTrue(AttemptFixture.progressed(AttemptFixture.running(1, COPY, 10), 99, 10, atNs(49)).isOnItsWay(atNs(49)));
+    assertFalse(AttemptFixture.progressed(AttemptFixture.running(2, COPY, 10), 50, 1, atNs(49)).isOnItsWay(atNs(49)));
+  }
+
+  @Test
+  void transferThatIsDoneOrCancelled_isNotBehindItsPlan() {
+    assertTrue(AttemptFixture.running(1, COPY, 10).isBehindPlan(0, atNs(99)));
+    assertFalse(AttemptFixture.received(AttemptFixture.running(1, COPY, 10)).isBehindPlan(0, atNs(99)));
+    assertFalse(AttemptFixture.cancelled(AttemptFixture.running(1, COPY, 10)).isBehindPlan(0, atNs(99)));
+  }
+
+  @Test
+  void transferWithoutASource_isBehindItsPlan() {
+    Attempt attempt = AttemptFixture.running(1, COPY, 10);
+    assertFalse(attempt.isBehindPlan(0, atNs(1)));
+    assertTrue(AttemptFixture.lost(attempt).isBehindPlan(0, atNs(1)));
+  }
+
+  /** A plan that grants more or less later does not make it late, or early. */
+  @Test
+  void lowestRate_isItsPlan() {
+    Attempt attempt = AttemptFixture.running(1, COPY, 10);
+    attempt.grantRate(100);
+    assertFalse(attempt.isBehindPlan(0, atNs(20)));
+    attempt.grantRate(5);
+    assertFalse(attempt.isBehindPlan(0, atNs(40)));
+    assertTrue(attempt.isBehindPlan(0, atNs(40) + 1));
+  }
+
+  @Test
+  void reports_moveATransferThatIsGranted_butNotOneThatIsCancelled() {
+    Attempt attempt = AttemptFixture.granted(1, COPY, waitingBlock(1).on("a", "c").build(), 10);
+    assertEquals(Phase.GRANTED, attempt.phase());
+    AttemptFixture.progressed(attempt, 40, 9, atNs(1));
+    assertEquals(Phase.RUNNING, attempt.phase());
+    assertEquals(40, attempt.doneBytes());
+    assertEquals(0, attempt.earlierBytes());
+    assertEquals(atNs(1), attempt.reportedNs());
+    LiveNode target =
+        LiveNodeFixture.liveNode("b", "10.0.0.9", "host", 9866, "/rack", true, new long[6], new int[6]);
+    assertEquals("blk_1_1 from a to 10.0.0.9:9866: 40 of 100 bytes at 9 of 10 bytes/s",
+        attempt.describe(Map.of("b", target)));
+    AttemptFixture.progressed(AttemptFixture.cancelled(attempt), 101, 9, atNs(2));
+    assertEquals(Phase.CANCELLED, attempt.phase());
+    assertEquals(100, attempt.doneBytes());
+    attempt.stoppedAt(101);
+    assertEquals(100, attempt.doneBytes());
+  }
+
+  @Test
+  void adoptedTransfer_beginsWithWhatItsTargetHas() {
+    Attempt attempt = AttemptFixture.adopted(1, COPY, 10, 40);
+    assertEquals(Phase.RUNNING, attempt.phase());
+    assertEquals(40, attempt.doneBytes());
+    assertEquals(40, attempt.earlierBytes());
+    assertEquals(List.of(), attempt.holders());
+    assertFalse(attempt.hasOtherSource());
+  }
+
+  @Test
+  void usableSources_areWithoutThoseThatFailed_andWithoutSlowOnesIfThereAreOthers() {
+    Attempt attempt = AttemptFixture.granted(1, COPY, waitingBlock(1).on("a", "c", "d").build());
+    assertTrue(attempt.hasOtherSource());
+    attempt.leaveSlowSource(attempt.sources().get(0));
+    assertEquals(List.of("c", "d"), attempt.usableSources());
+    attempt.sources().get(0).moveTo("c", -1);
+    attempt.loseSource(attempt.sources().get(0));
+    assertEquals(List.of("d"), attempt.usableSources());
+    attempt.sources().get(0).moveTo("d", -1);
+    assertFalse(attempt.hasOtherSource());
+    attempt.loseSource(attempt.sources().get(0));
+    assertEquals(List.of("a"), attempt.usableSources(), "slow is better than none");
+    attempt.regainSource(attempt.sources().get(0));
+    assertEquals(List.of("d"), attempt.usableSources());
+    assertEquals(List.of("a", "c", "d"), attempt.candidateSources());
+  }
+
+  /** The last data unit of the group is shorter than the others. */
+  @Test
+  void rebuild_readsInternalBlocks_eachOfItsOwnLength() {
+    List<IndexedNode> sources =
+        List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n2", 2));
+    Attempt attempt = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1),
+        GroupFixture.BYTES, 1, "n0", "a", 1, new GroupTransfer(GroupFixture.RS_3_2, 5_500, 3, sources)), 0);
+    assertTrue(attempt.rebuilds());
+    assertEquals(3, attempt.width());
+    assertEquals(3 * GroupFixture.BYTES, attempt.receivedBytes());
+    assertEquals(new BlockKey(GroupFixture.GROUP_ID + 3, 1), attempt.replica());
+    assertEquals(List.of(0L, 1L, 2L), attempt.sources().stream()
+        .map(source -> attempt.replicaOn(source).blockId() - GroupFixture.GROUP_ID).toList());
+    assertEquals(List.of(2_000L, 2_000L, 1_500L), attempt.sources().stream().map(attempt::bytesOn).toList());
+    assertEquals(List.of("n0", "n1", "n2"), attempt.sources().stream().map(source -> source.address().uuid()).toList());
+    assertEquals("n2", attempt.sourceOn("n2").node());
+    assertNull(attempt.sourceOn("a"));
+    assertEquals(2, attempt.indexOn("n2"));
+    assertEquals(-1, attempt.indexOn("a"));
+  }
+
+  @Test
+  void copyOfAnInternalBlock_hasItsLength() {
+    IndexedNode source = new IndexedNode("n2", 2);
+    for (GroupPolicy policy : Arrays.asList(GroupFixture.RS_3_2, null)) {
+      Attempt attempt = AttemptFixture.rebuilding(1, new TransferRequest(new BlockKey(GroupFixture.GROUP_ID, 1), 1_500,
+          1, "n2", "a", 1, new GroupTransfer(policy, 5_500, 2, List.of(source))), 0);
+      assertFalse(attempt.rebuilds());
+      assertEquals(1_500, attempt.bytesOn(attempt.sources().get(0)));
+      assertEquals(1_500, attempt.receivedBytes());
+    }
+  }
+
+  @Test
+  void candidatesOfAGroup_areThoseThatItsTransferCanRead() {
+    List<IndexedNode> leaving = List.of(new IndexedNode("n2", 2));
+    List<IndexedNode> others = List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n3", 3));
+    Attempt rebuilt = granted(3, GroupFixture.lost(GroupFixture.GROUP_ID, 1, 3), others.subList(0, 2));
+    assertEquals(List.of("n0", "n1", "n2", "n4"), rebuilt.candidateSources());
+    assertFalse(rebuilt.rebuildsLeaving());
+    assertEquals(4, rebuilt.indexOn("n4"));
+    WaitingBlock leaves = GroupFixture.leaving(GroupFixture.GROUP_ID, 1, 2);
+    Attempt fromOthers = granted(2, leaves, others);
+    assertEquals(List.of("n0", "n1", "n3", "n4"), fromOthers.candidateSources());
+    assertTrue(fromOthers.rebuildsLeaving());
+    Attempt copied = granted(2, leaves, leaving);
+    assertEquals(List.of("n2"), copied.candidateSources());
+    assertFalse(copied.rebuildsLeaving());
+    assertEquals(List.of("n1"), granted(1, GroupFixture.misplaced(GroupFixture.GROUP_ID, 1),
+        List.of(new IndexedNode("n1", 1))).candidateSources());
+  }
+
+  private static Attempt granted(int index, WaitingBlock block, List<IndexedNode> sources) {
+    return AttemptFixture.granted(1, new TransferRequest(block.key(), GroupFixture.BYTES, 1, sources.get(0).node(), "a",
+        1, new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, index, sources)), block);
   }
 }

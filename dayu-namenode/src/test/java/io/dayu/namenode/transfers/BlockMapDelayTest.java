@@ -40,6 +40,25 @@ class BlockMapDelayTest {
   }
 
   @Test
+  void blockOfAnother_isEvidence_alsoOfTheSameTime_andAfterEarlierOnes() {
+    delay.confirmed("honest", at(0), at(0));
+    delay.confirmed("honest", at(-9), at(-9));
+    assertTrue(delay.isOverdue("liar", at(0), at(11)));
+    delay.clear();
+    assertFalse(delay.isOverdue("liar", at(0), at(11)), "it was of an earlier activation");
+  }
+
+  /** The mean goes a sixteenth of the way, to two seconds. */
+  @Test
+  void block_isLateAfterThreeSeconds_orFiveTimesTheUsualDelay() {
+    assertFalse(delay.isLate(at(0), at(3)));
+    assertTrue(delay.isLate(at(0), at(3) + 1));
+    delay.confirmed("other", at(0), at(32));
+    assertFalse(delay.isLate(at(0), at(10)));
+    assertTrue(delay.isLate(at(0), at(10) + 1));
+  }
+
+  @Test
   void whereBlockReportsTakeLong_nothingIsOverdueSooner() {
     for (int i = 0; i < 100; i++) {
       delay.confirmed("other", at(i), at(i + 30));
