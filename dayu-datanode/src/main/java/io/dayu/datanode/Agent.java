@@ -25,6 +25,7 @@ import io.dayu.metrics.MetricsPublication;
 import io.dayu.protocol.DayuProtocolPB;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
@@ -303,6 +304,11 @@ final class Agent implements ReportExchange.Context, Closeable {
   @Override
   public boolean isBandwidthAssumed() {
     return bandwidthAssumed;
+  }
+
+  @Override
+  public Optional<Marking> marking() {
+    return shaper.reportedMarking();
   }
 
   @Override

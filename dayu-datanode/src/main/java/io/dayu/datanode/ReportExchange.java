@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
@@ -53,6 +54,9 @@ final class ReportExchange {
 
     /** Whether the bandwidth in the load is a guess, since neither a setting nor the meter says it. */
     boolean isBandwidthAssumed();
+
+    /** Whether recovery's traffic is marked for the network; empty if it is not to be. */
+    Optional<Marking> marking();
 
     TransferRegistry granted();
 
@@ -177,6 +181,7 @@ final class ReportExchange {
     if (agent.isBandwidthAssumed()) {
       report.setBandwidthAssumed(true);
     }
+    agent.marking().ifPresent(report::setMarking);
     if (status.running().isEmpty() && status.finished().isEmpty()) {
       report.setMayWaitMs(maxWaitMs);
     }

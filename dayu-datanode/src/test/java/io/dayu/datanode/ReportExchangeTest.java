@@ -13,6 +13,7 @@ import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VolumeProto;
@@ -162,6 +163,14 @@ class ReportExchangeTest {
     assertFalse(exchange(() -> true).report().getBandwidthAssumed());
     when(agent.isBandwidthAssumed()).thenReturn(true);
     assertTrue(exchange(() -> true).report().getBandwidthAssumed());
+  }
+
+  @Test
+  void report_saysHowFarTheTrafficIsMarked_ifItIsToBe() {
+    idle();
+    assertFalse(exchange(() -> true).report().hasMarking());
+    when(agent.marking()).thenReturn(Optional.of(Marking.CANNOT_MARK));
+    assertEquals(Marking.CANNOT_MARK, exchange(() -> true).report().getMarking());
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
@@ -113,6 +114,11 @@ class ReporterTest {
       @Override
       public boolean isBandwidthAssumed() {
         return false;
+      }
+
+      @Override
+      public Optional<Marking> marking() {
+        return Optional.empty();
       }
 
       @Override

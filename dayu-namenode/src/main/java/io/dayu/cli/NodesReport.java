@@ -36,6 +36,11 @@ final class NodesReport {
       out.append(sharers > 1 ? "; with 1/" + sharers + " of its host's network" : "");
       out.append(
           node.path("rebuilds").asBoolean(true) ? "" : "; cannot rebuild internal blocks of erasure-coded groups");
+      out.append(switch (node.path("trafficClass").asText()) {
+        case "cannot-mark" -> "; cannot mark all of its traffic as lower effort";
+        case "starved" -> "; unmarked for a while: the network starves lower effort";
+        default -> "";
+      });
       if (!node.path("target").asBoolean()) {
         out.append(node.has("in") ? "; " : "").append("no target: ").append(node.path("noTargetReason").asText());
       }

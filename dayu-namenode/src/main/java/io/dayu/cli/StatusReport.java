@@ -216,6 +216,22 @@ final class StatusReport {
       row(out, "bandwidth", "a guess on " + names(agents.path("bandwidthAssumed")) + ": set "
           + Setting.NODE_BANDWIDTH.key() + " there");
     }
+    trafficClass(out, agents.path("trafficClass"), agents.path("live").asLong());
+  }
+
+  private static void trafficClass(StringBuilder out, JsonNode trafficClass, long live) {
+    long agents = trafficClass.path("agents").asLong();
+    if (agents == 0) {
+      return;
+    }
+    JsonNode cannot = trafficClass.path("cannotMark");
+    JsonNode starved = trafficClass.path("starved");
+    row(out, "traffic class", "lower effort on " + agents + " of " + count(live, "agent")
+        + (cannot.isEmpty() ? ""
+            : "; " + cannot.size() + " cannot mark all traffic, see the logs there: " + names(cannot))
+        + (starved.isEmpty() ? ""
+            : "; " + count(starved.size(), "goes", "go")
+                + " unmarked for a while, since the network starves the class: " + names(starved)));
   }
 
   private static List<String> reasons(JsonNode reasonsByNode) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -138,6 +139,25 @@ class DayuAdminStatusTest extends DayuAdminFixture {
     assertTrue(
         out().contains("  bandwidth     a guess on dn1:9866, dn2:9866: set dayu.datanode.bandwidthPerSec there\n"),
         out());
+  }
+
+  private String trafficClass(String fields) throws Exception {
+    answer("nn1", Command.STATUS, "{'state': 'DAYU', 'agents': {'live': 5, 'dataNodes': 5" + fields + "}}");
+    answer("nn2", Command.STATUS, "{'state': 'STANDBY'}");
+    assertEquals(0, run("-status"), err());
+    return out().lines().filter(line -> line.startsWith("  traffic class ")).collect(Collectors.joining());
+  }
+
+  @Test
+  void status_namesTheAgentsThatCannotMarkTheirTraffic() throws Exception {
+    assertEquals("", trafficClass(""), "a NameNode of an older version");
+    assertEquals("", trafficClass(", 'trafficClass': {'agents': 0, 'cannotMark': [], 'starved': []}"));
+    assertEquals("  traffic class lower effort on 5 of 5 agents",
+        trafficClass(", 'trafficClass': {'agents': 5, 'cannotMark': [], 'starved': []}"));
+    assertEquals("  traffic class lower effort on 4 of 5 agents; 2 cannot mark all traffic, see the logs there: "
+        + "dn1:9866, dn2:9866; 1 goes unmarked for a while, since the network starves the class: dn3:9866",
+        trafficClass(", 'trafficClass': {'agents': 4, 'cannotMark': ['dn1:9866', 'dn2:9866'], "
+            + "'starved': ['dn3:9866']}"));
   }
 
   @Test

@@ -32,6 +32,17 @@ class NodesReportTest {
   }
 
   @Test
+  void agentThatCannotMarkItsTraffic_isMarked() throws JsonProcessingException {
+    String[] lines = NodesReport.text(new ObjectMapper().readTree("{\"nodes\":["
+        + "{\"node\":\"a:1\",\"target\":true,\"trafficClass\":\"cannot-mark\",\"in\":{},\"out\":{}},"
+        + "{\"node\":\"b:1\",\"target\":true,\"trafficClass\":\"starved\",\"in\":{},\"out\":{}},"
+        + "{\"node\":\"c:1\",\"target\":true,\"trafficClass\":\"marks\",\"in\":{},\"out\":{}}]}")).split("\n");
+    assertTrue(lines[1].endsWith("transfers; cannot mark all of its traffic as lower effort"), lines[1]);
+    assertTrue(lines[2].endsWith("transfers; unmarked for a while: the network starves lower effort"), lines[2]);
+    assertTrue(lines[3].endsWith("transfers"), lines[3]);
+  }
+
+  @Test
   void agentThatCannotRebuild_isMarked() throws JsonProcessingException {
     String report = NodesReport.text(new ObjectMapper().readTree(
         "{\"nodes\":[{\"node\":\"a:1\",\"target\":true,\"rebuilds\":false,\"in\":{},\"out\":{}},"

@@ -12,6 +12,7 @@ import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import io.dayu.protocol.DayuProtos.VerifiedReplicaProto;
 
 import java.io.IOException;
@@ -115,6 +116,11 @@ public final class AgentExchanges {
       @Override
       public boolean isBandwidthAssumed() {
         return false;
+      }
+
+      @Override
+      public Optional<Marking> marking() {
+        return Optional.empty();
       }
 
       @Override

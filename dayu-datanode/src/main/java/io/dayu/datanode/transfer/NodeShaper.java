@@ -9,10 +9,12 @@ package io.dayu.datanode.transfer;
 
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 
@@ -212,6 +214,18 @@ public final class NodeShaper {
   /** Whether the network starves marked connections, so that none is marked for a while. */
   public boolean isStarved() {
     return pause.isStarved();
+  }
+
+  /** Whether this host marks recovery's traffic where it is to, for people; empty if it is not to. */
+  public Optional<Marking> reportedMarking() {
+    if (!lowerEffort.isWanted()) {
+      return Optional.empty();
+    } else if (lowerEffort.obstacle().isPresent()) {
+      return Optional.of(Marking.CANNOT_MARK);
+    } else if (pause.isStarved()) {
+      return Optional.of(Marking.STARVED);
+    }
+    return Optional.of(pause.isUnmarked() ? Marking.CANNOT_MARK : Marking.MARKS);
   }
 
   /** The size of the socket buffer into which a transfer receives. */

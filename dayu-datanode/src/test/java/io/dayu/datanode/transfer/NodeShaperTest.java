@@ -10,8 +10,12 @@ package io.dayu.datanode.transfer;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -110,6 +114,47 @@ class NodeShaperTest {
     shaper.metered(0, 0, nowNs);
     assertEquals(0.95, shaper.meanUtilization(0.95));
     assertEquals(1, shaper.peakUtilization(0.95));
+  }
+
+  private Optional<Marking> reported(String trafficClass, LowerEffort lowerEffort) throws BadSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TRAFFIC_CLASS.key(), trafficClass);
+    return new NodeShaper(Settings.read(conf), 1, NETWORK, lowerEffort, () -> nowNs).reportedMarking();
+  }
+
+  @Test
+  void hostThatCannotMarkAllOfItsTraffic_reportsIt() throws BadSettingException {
+    assertEquals(Optional.empty(), reported("none", new LowerEffort(false, "not set", "0")));
+    for (String trafficClass : List.of("lower-effort", "lower-effort-honoured")) {
+      assertEquals(Optional.of(Marking.MARKS), reported(trafficClass, new LowerEffort(true, "true", "1")));
+      assertEquals(Optional.of(Marking.CANNOT_MARK), reported(trafficClass, new LowerEffort(true, "not set", "1")));
+      assertEquals(Optional.of(Marking.CANNOT_MARK), reported(trafficClass, new LowerEffort(true, "true", "0")));
+    }
+  }
+
+  @Test
+  void refusalOfTheKernel_isReportedWhileNothingIsMarked() throws BadSettingException {
+    NodeShaper shaper = marking();
+    shaper.marking().refused("Operation not permitted");
+    assertEquals(Optional.of(Marking.CANNOT_MARK), shaper.reportedMarking());
+    nowNs += LowerEffortPause.PAUSE_NS;
+    assertEquals(Optional.of(Marking.MARKS), shaper.reportedMarking());
+  }
+
+  @Test
+  void starvedClass_isReportedWhileThePauseLasts() throws BadSettingException {
+    NodeShaper shaper = marking();
+    StarvedClass.proveTo(shaper);
+    assertEquals(Optional.of(Marking.STARVED), shaper.reportedMarking());
+    nowNs += LowerEffortPause.PAUSE_NS;
+    assertEquals(Optional.of(Marking.MARKS), shaper.reportedMarking());
+  }
+
+  @Test
+  void nameNodeThatWantsNothingMarked_isNoFaultOfTheHost() throws BadSettingException {
+    NodeShaper shaper = marking();
+    shaper.setUnmarked(true);
+    assertEquals(Optional.of(Marking.MARKS), shaper.reportedMarking());
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
+import io.dayu.namenode.exchange.Marking;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.planning.TimeslotDecision;
@@ -26,6 +27,7 @@ import io.dayu.namenode.transfers.TransferSource;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +76,17 @@ final class AdminViews {
   /** The agents that report, and the DataNodes without one, with the reason if it is known. */
   record Agents(int live, int dataNodes, List<String> missing, Map<String, String> refused,
       Map<String, String> declined, Map<String, Integer> versions, Map<String, String> otherVersion,
-      List<String> bandwidthAssumed) {
+      List<String> bandwidthAssumed, TrafficClass trafficClass) {
+  }
+
+  /**
+   * How recovery's traffic is marked for the network.
+   *
+   * @param agents how many are set to mark it
+   * @param cannotMark those of them that cannot mark all of it
+   * @param starved those of them that go unmarked for a while
+   */
+  record TrafficClass(int agents, List<String> cannotMark, List<String> starved) {
   }
 
   Agents agents(long nowNs) {
@@ -84,6 +96,10 @@ final class AdminViews {
     Map<String, Integer> versions = new LinkedHashMap<>();
     Map<String, String> otherVersion = new LinkedHashMap<>();
     List<String> bandwidthAssumed = new ArrayList<>();
+    Map<Marking, List<String>> marking = new EnumMap<>(Marking.class);
+    for (Marking each : Marking.values()) {
+      marking.put(each, new ArrayList<>());
+    }
     int live = 0;
     for (LiveNode node : sortedNodes()) {
       AgentState agent = agents.get(node.uuid());
@@ -98,9 +114,13 @@ final class AdminViews {
         if (agent.isBandwidthAssumed()) {
           bandwidthAssumed.add(node.name());
         }
+        marking.get(agent.marking()).add(node.name());
       }
     }
-    return new Agents(live, sortedNodes().size(), missing, refused, declined, versions, otherVersion, bandwidthAssumed);
+    TrafficClass trafficClass = new TrafficClass(live - marking.get(Marking.NOT_WANTED).size(),
+        marking.get(Marking.CANNOT_MARK), marking.get(Marking.STARVED));
+    return new Agents(live, sortedNodes().size(), missing, refused, declined, versions, otherVersion, bandwidthAssumed,
+        trafficClass);
   }
 
   private static void putIfKnown(Map<String, String> textByNode, LiveNode node, String text) {
@@ -126,7 +146,7 @@ final class AdminViews {
 
   /** Of a DataNode whose agent reports. */
   record Load(Link in, Link out, boolean bandwidthAssumed, boolean volumesSlower, boolean rebuilding,
-      boolean limitedByDisks, int volumes, int networkSharers, boolean rebuilds) {
+      boolean limitedByDisks, int volumes, int networkSharers, boolean rebuilds, String trafficClass) {
   }
 
   List<Node> nodes(long nowNs) {
@@ -162,7 +182,7 @@ final class AdminViews {
               Link.of(load.out(), bandwidth.recover(load.out()), outgoing.get(node.uuid())), agent.isBandwidthAssumed(),
               load.networkInBytesPerSec() > load.in().capacityBytesPerSec(), rebuildsNow,
               !rebuildsNow && bandwidth.receive(load) < bandwidth.recover(load.in()),
-              load.volumes(), agent.meterSharers, load.rebuilds());
+              load.volumes(), agent.meterSharers, load.rebuilds(), agent.marking().word());
       String noTarget = declined != null ? "its plugin has not started: " + declined
           : refused != null ? "its agent's reports are refused: " + refused
           : load == null && agent != null ? silence(nowNs - agent.lastReportNs())

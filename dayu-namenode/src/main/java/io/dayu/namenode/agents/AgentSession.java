@@ -8,6 +8,7 @@
 package io.dayu.namenode.agents;
 
 import io.dayu.namenode.exchange.AgentReport;
+import io.dayu.namenode.exchange.Marking;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -40,6 +41,7 @@ public class AgentSession {
   private volatile long lastReportNs;
   private volatile String version = "";
   private volatile boolean bandwidthAssumed;
+  private volatile Marking marking = Marking.NOT_WANTED;
   private volatile Published published;
   /** The last load that named its volumes by an id. */
   private volatile LoadProto loadWithVolumes;
@@ -61,6 +63,7 @@ public class AgentSession {
     lastReportNs = nowNs;
     version = received.getVersion();
     bandwidthAssumed = received.getBandwidthAssumed();
+    marking = WireMessages.marking(received);
     AgentReport previous = unread;
     boolean outOfOrder = previous != null && previous.incarnation() == report.incarnation()
         && previous.sequence() > report.sequence();
@@ -132,6 +135,11 @@ public class AgentSession {
   /** Whether the agent only guesses what its network carries. */
   public boolean isBandwidthAssumed() {
     return bandwidthAssumed;
+  }
+
+  /** Whether the DataNode marks recovery's traffic for the network. */
+  public Marking marking() {
+    return marking;
   }
 
   public long lastReportNs() {

@@ -15,6 +15,7 @@ import io.dayu.namenode.exchange.FinishedTransfer;
 import io.dayu.namenode.exchange.FinishedTransfer.Outcome;
 import io.dayu.namenode.exchange.Grant;
 import io.dayu.namenode.exchange.GroupSpec;
+import io.dayu.namenode.exchange.Marking;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.RunningTransfer;
 import io.dayu.namenode.exchange.SourceAddress;
@@ -133,6 +134,10 @@ public final class WireMessages {
   private static VerifiedReplica verified(VerifiedReplicaProto replica) {
     return new VerifiedReplica(
         new BlockKey(replica.getBlock().getBlockId(), replica.getBlock().getGenerationStamp()), replica.getGood());
+  }
+
+  static Marking marking(ReportProto report) {
+    return report.hasMarking() ? Marking.valueOf(report.getMarking().name()) : Marking.NOT_WANTED;
   }
 
   /** Authoritative commands. Lease and pace are set when they are sent. */

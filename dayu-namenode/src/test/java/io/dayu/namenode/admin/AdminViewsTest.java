@@ -30,15 +30,21 @@ import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.namenode.transfers.AvoidedNodes;
+import io.dayu.protocol.DayuProtocolPB;
+import io.dayu.protocol.DayuProtos.ReportProto;
+import io.dayu.protocol.DayuProtos.ReportProto.Marking;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -62,9 +68,10 @@ class AdminViewsTest {
   @Test
   void agents_areJson() throws Exception {
     assertJson("{'live':1,'dataNodes':4,'missing':['a:1'],'refused':{'a:1':'b'},'declined':{'c:1':'d'},"
-        + "'versions':{'1.0':1},'otherVersion':{'e:1':'0.9'},'bandwidthAssumed':['e:1']}",
+        + "'versions':{'1.0':1},'otherVersion':{'e:1':'0.9'},'bandwidthAssumed':['e:1'],"
+        + "'trafficClass':{'agents':3,'cannotMark':['f:1'],'starved':['g:1']}}",
         new AdminViews.Agents(1, 4, List.of("a:1"), Map.of("a:1", "b"), Map.of("c:1", "d"), Map.of("1.0", 1),
-            Map.of("e:1", "0.9"), List.of("e:1")));
+            Map.of("e:1", "0.9"), List.of("e:1"), new AdminViews.TrafficClass(3, List.of("f:1"), List.of("g:1"))));
   }
 
   @Test
@@ -75,9 +82,41 @@ class AdminViewsTest {
     assertJson("{'node':'a:1','rack':'/r','agent':'reporting','version':'1.0','lastReportSeconds':7,'in':" + link
         + ",'out':" + link
         + ",'bandwidthAssumed':true,'volumesSlower':false,'rebuilding':true,'limitedByDisks':false,"
-        + "'volumes':8,'networkSharers':9,'rebuilds':true,'target':true,'noTargetReason':'','lastSourceReason':'b'}",
+        + "'volumes':8,'networkSharers':9,'rebuilds':true,"
+        + "'trafficClass':'starved','target':true,'noTargetReason':'','lastSourceReason':'b'}",
         new AdminViews.Node("a:1", "/r", "reporting", new AdminViews.Report("1.0", 7),
-            new AdminViews.Load(in, in, true, false, true, false, 8, 9, true), true, "", "b"));
+            new AdminViews.Load(in, in, true, false, true, false, 8, 9, true, "starved"), true, "", "b"));
+  }
+
+  private static void report(AgentRegistry<AgentState> agents, String uuid, Marking marking) {
+    ReportProto.Builder report = ReportProto.newBuilder().setProtocolVersion(DayuProtocolPB.REVISION)
+        .setBlockPoolId("bp").setDatanodeUuid(uuid).setAgentIncarnation(1).setReportSequence(1);
+    if (marking != null) {
+      report.setMarking(marking);
+    }
+    agents.register(uuid, 0).offer(report.build(), 0);
+  }
+
+  @Test
+  void agentsThatCannotMarkTheirTraffic_areNamed_amongThoseThatAreTo() throws Exception {
+    AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
+    report(agents, "a", null);
+    report(agents, "b", Marking.MARKS);
+    report(agents, "c", Marking.CANNOT_MARK);
+    report(agents, "d", Marking.STARVED);
+    Map<String, LiveNode> nodes = new HashMap<>();
+    for (String uuid : List.of("a", "b", "c", "d", "silent")) {
+      nodes.put(uuid, LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/r", true, new long[6], new int[6]));
+    }
+    LiveCluster cluster = mock(LiveCluster.class);
+    when(cluster.nodes()).thenReturn(nodes);
+    when(cluster.isLive(any(), anyLong())).thenReturn(true);
+    RecoveryController controller = mock(RecoveryController.class);
+    when(controller.cluster()).thenReturn(cluster);
+    AdminViews.Agents view =
+        new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").agents(0);
+    assertEquals(new AdminViews.TrafficClass(3, List.of("c:9866"), List.of("d:9866")), view.trafficClass());
+    assertEquals(4, view.live());
   }
 
   /** A node whose volumes write 20 bytes/s and whose network carries 100. */
