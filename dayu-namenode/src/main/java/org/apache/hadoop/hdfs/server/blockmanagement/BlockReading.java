@@ -34,6 +34,7 @@ import java.util.function.Consumer;
 final class BlockReading {
   /** Racks begin with a slash. */
   private static final String UPGRADE_DOMAIN = "upgrade domain ";
+  private static final int ALL_TYPES = (1 << StorageType.values().length) - 1;
 
   private final BlockManager blocks;
   private final GroupReading groups;
@@ -302,13 +303,23 @@ final class BlockReading {
    * replicas and none is pending. Looks at the block's nodes only.
    */
   boolean hasTarget(BlockReplicas replicas, long numBytes, byte policyId, Set<String> fullRacks) {
-    int unavailable = 0;
-    for (int type = 0; type < StorageType.values().length; type++) {
-      boolean hasRoom =
-          laterTargetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), 1 << type);
-      unavailable |= hasRoom ? 0 : 1 << type;
+    for (StorageType type : StorageType.values()) {
+      if (mayHaveCopyOn(type, replicas, policyId)
+          && laterTargetsByRack.haveRoomBeside(fullRacks, replicas.holders(), Math.max(1, numBytes), bit(type))) {
+        return true;
+      }
     }
-    return storageTypes.choose(policyId, replicas.chosen(), replicas.copiesToIssue(), unavailable).count() > 0;
+    return false;
+  }
+
+  /** Whether the storage policy puts a further copy on this type of storage if no other has room. */
+  boolean mayHaveCopyOn(StorageType type, BlockReplicas replicas, byte policyId) {
+    return storageTypes.choose(policyId, replicas.chosen(), replicas.copiesToIssue(), ALL_TYPES & ~bit(type))
+        .count() > 0;
+  }
+
+  private static int bit(StorageType type) {
+    return 1 << type.ordinal();
   }
 
   /** Whether the block is deleted or was reopened. */

@@ -98,7 +98,8 @@ final class CorruptReplicaAccess {
         return null;
       }
       if (corrupt == null && storage.getState() == DatanodeStorage.State.NORMAL && node.isAlive()
-          && node.isInService() && isDeletable(block, node) && !fullRacks.contains(RackRules.rackOf(blocks, node))) {
+          && node.isInService() && isDeletable(block, node) && !fullRacks.contains(RackRules.rackOf(blocks, node))
+          && reading.mayHaveCopyOn(storage.getStorageType(), replicas, policyId)) {
         corrupt = node;
       }
     }
@@ -117,6 +118,7 @@ final class CorruptReplicaAccess {
 
   /** As {@link io.dayu.blocks.BlockManagement#removeCorruptReplica}. */
   boolean remove(CorruptReplica replica, Set<String> good) {
+    // In a hold of its own, so that none nests. A policy that is set in between counts the next time.
     List<Byte> policyIds = new ArrayList<>(1);
     forFile(replica.block(), file -> policyIds.add(file.getStoragePolicyID()));
     boolean[] removed = new boolean[1];

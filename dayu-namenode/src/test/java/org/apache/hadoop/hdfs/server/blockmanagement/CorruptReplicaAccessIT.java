@@ -142,6 +142,15 @@ class CorruptReplicaAccessIT {
     assertTrue(access.removeCorruptReplica(found, Set.copyOf(found.holders())));
   }
 
+  /** A copy would find no room there either. */
+  @Test
+  void corruptReplicaOnATypeThatTheBlockMayNotBeOn_isNotFound() throws Exception {
+    addNodes(RACK);
+    nodes.addNodes(RACK + 1, node -> StorageType.SSD);
+    nodes.reportBlocks();
+    assertNull(find(RACK));
+  }
+
   /** Its switch may be down for a minute. */
   @Test
   void roomOnASilentNodeOfTheOtherRack_isForACopyStill() throws Exception {
