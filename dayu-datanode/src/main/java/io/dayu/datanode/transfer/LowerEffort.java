@@ -25,6 +25,7 @@ import java.util.Optional;
 public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpReflectTos) {
   /** DSCP 1 in the upper six bits of the byte. */
   static final int TRAFFIC_CLASS = 0x04;
+  private static final String UNKNOWN = "unknown to this kernel";
   static final Path TCP_REFLECT_TOS = Path.of("/proc/sys/net/ipv4/tcp_reflect_tos");
 
   /**
@@ -45,7 +46,7 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
     try {
       return Files.readString(file).trim();
     } catch (IOException e) {
-      return "unknown to this kernel";
+      return UNKNOWN;
     }
   }
 
@@ -63,7 +64,8 @@ public record LowerEffort(boolean isWanted, String preferIpv4Stack, String tcpRe
     String java = "Java's java.net.preferIPv4Stack is " + preferIpv4Stack + (isOn() ? ", as it should be"
         : ", so nothing is marked (over IPv6 nothing can be): add -Djava.net.preferIPv4Stack=true to HADOOP_OPTS");
     String kernel = "the sysctl net.ipv4.tcp_reflect_tos is " + tcpReflectTos + (reflects ? ", as it should be"
-        : ", so what this node sends is not marked: sysctl -w net.ipv4.tcp_reflect_tos=1");
+        : ", so what this node sends is not marked: "
+            + (tcpReflectTos.equals(UNKNOWN) ? "it needs Linux 5.10 or later" : "set it to 1, in /etc/sysctl.d"));
     return Optional.of(java + "; " + kernel);
   }
 }
