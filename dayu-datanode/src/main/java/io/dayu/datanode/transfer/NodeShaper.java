@@ -220,12 +220,11 @@ public final class NodeShaper {
   public Optional<Marking> reportedMarking() {
     if (!lowerEffort.isWanted()) {
       return Optional.empty();
-    } else if (lowerEffort.obstacle().isPresent()) {
-      return Optional.of(Marking.CANNOT_MARK);
     } else if (pause.isStarved()) {
       return Optional.of(Marking.STARVED);
     }
-    return Optional.of(pause.isUnmarked() ? Marking.CANNOT_MARK : Marking.MARKS);
+    boolean cannot = lowerEffort.obstacle().isPresent() || pause.isUnmarked();
+    return Optional.of(cannot ? Marking.CANNOT_MARK : Marking.MARKS);
   }
 
   /** The size of the socket buffer into which a transfer receives. */

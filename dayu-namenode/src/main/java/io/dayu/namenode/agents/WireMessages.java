@@ -137,7 +137,11 @@ public final class WireMessages {
   }
 
   static Marking marking(ReportProto report) {
-    return report.hasMarking() ? Marking.valueOf(report.getMarking().name()) : Marking.NOT_WANTED;
+    return !report.hasMarking() ? Marking.NOT_WANTED : switch (report.getMarking()) {
+      case MARKS -> Marking.MARKS;
+      case CANNOT_MARK -> Marking.CANNOT_MARK;
+      case STARVED -> Marking.STARVED;
+    };
   }
 
   /** Authoritative commands. Lease and pace are set when they are sent. */
