@@ -76,9 +76,10 @@ final class AgentInvariants {
     }
   }
 
-  /** An agent is about to create a partial replica on this type of storage. */
+  /** An agent is about to create a partial replica on this type of storage; of a deleted block nothing is wanted. */
   void creating(SimulatedDataNode node, long id, StorageType type) {
-    if (type != cluster.storageType(id) || !node.hadStorage(type)) {
+    boolean deleted = !ModelGroup.isOfGroup(id) && !cluster.namespace.containsKey(id);
+    if ((!deleted && type != cluster.storageType(id)) || !node.hadStorage(type)) {
       invariants.violated(Invariants.STORAGE_TYPE,
           node.uuid + " creates blk_" + id + " on " + type + ", and its policy wants "
               + cluster.storageType(id));
