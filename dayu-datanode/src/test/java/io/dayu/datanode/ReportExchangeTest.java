@@ -46,6 +46,14 @@ import static org.mockito.Mockito.when;
 
 /** What an agent and one NameNode say to each other, without a thread or a connection. */
 class ReportExchangeTest {
+  private static final FinishedTransferProto FINISHED = FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
+      .setOutcome(FinishedTransferProto.Outcome.DONE).build();
+  private static final RunningTransferProto RUNNING = RunningTransferProto.newBuilder().setAttempt(4)
+      .setBlock(BlockSpecProto.newBuilder().setBlockId(8).setGenerationStamp(1).setNumBytes(100))
+      .setSource(SourceProto.newBuilder().setDatanodeUuid("a").setIpAddress("10.0.0.1").setHostName("h")
+          .setTransferPort(9866))
+      .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
+
   private final ReportExchange.Context agent = mock(ReportExchange.Context.class);
 
   private ReportExchange exchange(BooleanSupplier isActive) {
@@ -184,14 +192,6 @@ class ReportExchangeTest {
       assertFalse(exchange.isReporting());
     }
   }
-
-  private static final FinishedTransferProto FINISHED = FinishedTransferProto.newBuilder().setAttempt(3).setBlockId(7)
-      .setOutcome(FinishedTransferProto.Outcome.DONE).build();
-  private static final RunningTransferProto RUNNING = RunningTransferProto.newBuilder().setAttempt(4)
-      .setBlock(BlockSpecProto.newBuilder().setBlockId(8).setGenerationStamp(1).setNumBytes(100))
-      .setSource(SourceProto.newBuilder().setDatanodeUuid("a").setIpAddress("10.0.0.1").setHostName("h")
-          .setTransferPort(9866))
-      .setStorageType("DISK").setDoneBytes(1).setRateBytesPerSec(10).setAchievedBytesPerSec(9).build();
 
   private static void status(TransferRegistry granted, List<RunningTransferProto> running,
       List<FinishedTransferProto> finished, boolean stopping) {
