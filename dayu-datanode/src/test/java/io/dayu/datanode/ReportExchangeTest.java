@@ -20,9 +20,14 @@ import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.RpcNoSuchProtocolException;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
+import org.apache.log4j.WriterAppender;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -321,5 +326,45 @@ class ReportExchangeTest {
     exchange.answered(commands(1), 10);
     assertTrue(exchange.isReporting());
     assertEquals(1_000, exchange.failed(new IOException("it does not answer")));
+  }
+
+  @Test
+  void commandsOutOfBounds_areNotObeyed_andAreAFailure() {
+    TransferRegistry granted = idle();
+    ReportExchange exchange = exchange(() -> true);
+    AgentCommandsProto commands = commands(1).toBuilder().setNextReportMs(-1).build();
+    assertThrows(IOException.class, () -> exchange.answered(commands, 10));
+    verifyNoInteractions(granted);
+    assertFalse(exchange.isReporting());
+  }
+
+  /** An admin is told once of each kind, and not that an agent which ends has not waited for its answer. */
+  @Test
+  void failure_isLoggedByItsKind_andOneOfAnotherKindIsTriedAgainSoon() {
+    ReportExchange exchange = exchange(() -> true);
+    IOException unreachable = new IOException("it does not answer");
+    Error failed = new NoClassDefFoundError("a jar that was replaced");
+    assertEquals(List.of("WARN"), levels(exchange, unreachable, 1_000));
+    assertEquals(List.of(), levels(exchange, unreachable, 2_000));
+    assertEquals(List.of("WARN"), levels(exchange, failed, 1_000));
+    assertEquals(List.of("INFO"),
+        levels(exchange, new RemoteException(RPC.VersionMismatch.class.getName(), ""), 1_000));
+    exchange.stop();
+    assertEquals(List.of(), levels(exchange, unreachable, 1_000));
+  }
+
+  /** Levels of the lines at INFO or above of a report that failed. */
+  private static List<String> levels(ReportExchange exchange, Throwable failure, long pauseMs) {
+    StringWriter written = new StringWriter();
+    WriterAppender appender = new WriterAppender(new PatternLayout("%p%n"), written);
+    appender.setThreshold(Level.INFO);
+    Logger logger = Logger.getLogger(ReportExchange.class);
+    logger.addAppender(appender);
+    try {
+      assertEquals(pauseMs, exchange.failed(failure));
+    } finally {
+      logger.removeAppender(appender);
+    }
+    return written.toString().lines().filter(line -> line.equals("INFO") || line.equals("WARN")).toList();
   }
 }

@@ -145,10 +145,15 @@ class AttemptTest {
   }
 
   @Test
-  void transferWithoutASource_isBehindItsPlan() {
+  void transferWithoutASource_orThatHadASlowOne_isBehindItsPlan() {
     Attempt attempt = AttemptFixture.running(1, COPY, 10);
     assertFalse(attempt.isBehindPlan(0, atNs(1)));
     assertTrue(AttemptFixture.lost(attempt).isBehindPlan(0, atNs(1)));
+    Attempt slow = AttemptFixture.running(2, COPY, 10);
+    assertFalse(slow.hadSlowSource());
+    slow.watch().noteSlowSource();
+    assertTrue(slow.hadSlowSource());
+    assertTrue(slow.isBehindPlan(0, atNs(1)));
   }
 
   /** A plan that grants more or less later does not make it late, or early. */
@@ -170,6 +175,7 @@ class AttemptTest {
     assertEquals(Phase.RUNNING, attempt.phase());
     assertEquals(40, attempt.doneBytes());
     assertEquals(0, attempt.earlierBytes());
+    assertEquals(9, attempt.achievedBytesPerSec());
     assertEquals(atNs(1), attempt.reportedNs());
     LiveNode target =
         LiveNodeFixture.liveNode("b", "10.0.0.9", "host", 9866, "/rack", true, new long[6], new int[6]);
@@ -180,6 +186,17 @@ class AttemptTest {
     assertEquals(100, attempt.doneBytes());
     attempt.stoppedAt(101);
     assertEquals(100, attempt.doneBytes());
+  }
+
+  @Test
+  void grantedTransfer_keepsWhatItWasPlannedFor_andWhereItsCopyGoes() {
+    Attempt attempt = AttemptFixture.granted(1, COPY,
+        waitingBlock(1).on("a", "c").sources("a").forbiddenFaultDomains(List.of("/rack")).build());
+    assertEquals(List.of("a", "c"), attempt.holders());
+    assertEquals(List.of("a"), attempt.candidateSources());
+    assertEquals(List.of("/rack"), attempt.forbiddenFaultDomains());
+    assertEquals("s", attempt.storageId());
+    assertEquals("DISK", attempt.storageType());
   }
 
   @Test
@@ -225,6 +242,7 @@ class AttemptTest {
         .map(source -> attempt.replicaOn(source).blockId() - GroupFixture.GROUP_ID).toList());
     assertEquals(List.of(2_000L, 2_000L, 1_500L), attempt.sources().stream().map(attempt::bytesOn).toList());
     assertEquals(List.of("n0", "n1", "n2"), attempt.sources().stream().map(source -> source.address().uuid()).toList());
+    assertEquals(List.of("n0", "n1", "n2"), attempt.candidateSources(), "it is adopted: no others are known");
     assertEquals("n2", attempt.sourceOn("n2").node());
     assertNull(attempt.sourceOn("a"));
     assertEquals(2, attempt.indexOn("n2"));

@@ -196,6 +196,35 @@ class TransferTrackerTest {
   }
 
   @Test
+  void registrationIsRefreshed_alsoByAComparison() {
+    Attempt attempt = grant("x", "a");
+    assertEquals(ClockStart.NS, attempt.checkedNs());
+    assertEquals(ClockStart.NS, attempt.comparedNs());
+    tracker.checked(attempt, ClockStart.NS + 1);
+    assertEquals(ClockStart.NS + 1, attempt.checkedNs());
+    assertEquals(ClockStart.NS, attempt.comparedNs());
+    tracker.compared(attempt, ClockStart.NS + 2);
+    assertEquals(ClockStart.NS + 2, attempt.checkedNs());
+    assertEquals(ClockStart.NS + 2, attempt.comparedNs());
+  }
+
+  @Test
+  void transferThatHasStopped_hasWhatItsAgentCounts() {
+    Attempt attempt = grant("x", "a");
+    tracker.stopped(attempt, 60);
+    assertEquals(60, attempt.doneBytes());
+    assertTrue(attempt.live());
+  }
+
+  /** It should take 10 s. */
+  @Test
+  void transferIsBehindItsPlan_afterTwiceTheTime() {
+    Attempt attempt = grant("x", "a");
+    assertFalse(attempt.isBehindPlan(0, ClockStart.NS + TimeUnit.SECONDS.toNanos(20)));
+    assertTrue(attempt.isBehindPlan(0, ClockStart.NS + TimeUnit.SECONDS.toNanos(21)));
+  }
+
+  @Test
   void allTargets_areTold_whenWhatAllGrantsSayHasChanged() {
     grant("x", "a");
     grant("y", "a");
