@@ -31,9 +31,10 @@ import java.util.Arrays;
  *     its present rate, and takes no capacity and no stream of the timeslot. Else it is a straggler.
  * <li>Put all stragglers on their sources and targets. One that lacks bytes and whose target can receive none
  *     is evicted from it.
- * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress lost,
- *     and its block needs another target. Then the same for sources: those stragglers keep target and progress and need
- *     another source.
+ * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress
+ *     lost, and its block needs another target. A rebuild that has progress stays: this has crossed k links, so it is
+ *     lost only where step 5 finds a gain. Then the same for sources: those stragglers keep target and progress and
+ *     need another source.
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One
  *     that finds none, or that would saturate its target from there, waits with its progress at rate 0 until the next
  *     timeslot; it is not given up, since that would only lose the progress. If its source is gone it holds no stream
@@ -71,6 +72,11 @@ final class StragglerPolicy {
    * foreground changes as much from one timeslot to the next.
    */
   private static final double SOONER_FACTOR = 1.3;
+  /**
+   * What is added to {@link #SOONER_FACTOR} for each source but one, times the part that is done: a rebuild from six
+   * that is half done must end 2.8 times sooner. What it loses has crossed six links, and it begins anew for as long.
+   */
+  private static final double SOONER_BY_SOURCE = 0.6;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
   private static final int FRACTION_BITS = 29;
   private static final int ROW_BITS = 31;
@@ -161,7 +167,7 @@ final class StragglerPolicy {
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
-      if (state[r] != EVICTED && loads.isOverloaded(target)) {
+      if (state[r] != EVICTED && (width(r) == 1 || donePart(r) == 0) && loads.isOverloaded(target)) {
         takeOff(r);
         state[r] = EVICTED;
       }
@@ -319,6 +325,11 @@ final class StragglerPolicy {
     return tasks.sizeBytes()[running.task()[r]];
   }
 
+  /** 0 to 1, when the timeslot begins. */
+  private double donePart(int r) {
+    return 1 - (double) leftBytes[r] / sizeBytes(r);
+  }
+
   private boolean isAlone(int r) {
     return loads.assignedIn(running.target()[r]) == width(r) * movable(r);
   }
@@ -331,8 +342,10 @@ final class StragglerPolicy {
 
   private boolean isSoonerOn(int other, int r) {
     int target = running.target()[r];
-    double latestMs = isAlone(r) ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
-        : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target)) / SOONER_FACTOR;
+    double latestMs = isAlone(r)
+        ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
+        : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target))
+            / (SOONER_FACTOR + SOONER_BY_SOURCE * (width(r) - 1) * donePart(r));
     return horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + width(r) * sizeBytes(r),
         loads.assignedWrite(other) + sizeBytes(r)) < latestMs;
   }

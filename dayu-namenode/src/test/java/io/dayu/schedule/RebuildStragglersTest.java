@@ -92,11 +92,56 @@ class RebuildStragglersTest {
   void rebuildThatIsEvicted_keepsNoPlaceOnItsSources() {
     rebuild(new int[] {0, 2, 3}, 0, -1, 2);
     copyThatSeeksASource(1);
-    copy(2, 40 * MB, new int[] {6}, 6, TARGET);
-    copy(3, 40 * MB, new int[] {7}, 7, TARGET);
+    snapshots.in(TARGET, 0);
     TimeslotPlan plan = plan();
     assertEquals(TimeslotPlan.EVICTED, plan.runningSource()[0]);
     assertEquals(0, plan.runningSource()[1]);
+  }
+
+  /** 19 MB are left from each of three sources, and a copy that the target receives beside them. */
+  private TimeslotPlan onASaturatedTarget(long doneBytes) {
+    snapshots.block(19 * MB + doneBytes, 0, 1, 2).rebuiltFrom(3).copies(0).risk(2);
+    snapshots.runningRebuild(0, new int[] {0, 1, 2}, TARGET, doneBytes, 0);
+    copy(1, 40 * MB, new int[] {6}, 6, TARGET);
+    return plan();
+  }
+
+  @Test
+  void rebuildWithProgress_staysOnASaturatedTarget_andACopyLeaves() {
+    TimeslotPlan plan = onASaturatedTarget(MB);
+    assertSources(plan, 0, 1, 2);
+    assertEquals(TimeslotPlan.EVICTED, plan.runningSource()[1]);
+  }
+
+  @Test
+  void rebuildWithoutProgress_leavesASaturatedTarget() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 6}, onASaturatedTarget(0).runningSource());
+  }
+
+  /**
+   * 6 MB are to be received of a rebuild from three, at 1 MB/s. On another node they take 3 + 1 + 0.6 s, and twice as
+   * much 0.6 s more.
+   *
+   * @param doneBytes of each of its sources
+   * @param besideBytes what the target receives for another rebuild, of higher risk
+   */
+  private int nearTheEndOnASlowTarget(long doneBytes, long besideBytes) {
+    snapshots.in(TARGET, MB).evictionFactor(1.3);
+    snapshots.block(2 * MB + doneBytes, 0, 1, 2).rebuiltFrom(3).copies(0).risk(2);
+    snapshots.runningRebuild(0, new int[] {0, 1, 2}, TARGET, doneBytes, 0);
+    snapshots.block(MB + besideBytes / 2, 3, 4).rebuiltFrom(2).copies(0).risk(0);
+    snapshots.runningRebuild(1, new int[] {3, 4}, TARGET, MB, 0);
+    return plan().runningSource()[0];
+  }
+
+  @Test
+  void nearTheEnd_rebuildLeavesASlowTarget_ifItGainsMoreThanItLoses() {
+    assertEquals(TimeslotPlan.EVICTED, nearTheEndOnASlowTarget(2 * MB, 5 * MB), "half done: 11 s, 2.1 times as long");
+  }
+
+  @Test
+  void nearTheEnd_rebuildStaysOnASlowTarget_ifItLosesMore() {
+    assertEquals(0, nearTheEndOnASlowTarget(2 * MB, 3 * MB), "half done: 9 s, 1.7 times as long, not 1.9");
   }
 
   @Test
