@@ -101,6 +101,9 @@ final class FaultCluster implements Closeable {
     settings.put("dfs.blockreport.intervalMsec", "20000");
     // For up to twice this time HDFS itself waits for a replica that a writer's pipeline lacks.
     settings.put("dfs.namenode.reconstruction.pending.timeout-sec", "20");
+    // So long HDFS waits until an excess replica is gone before it tells the DataNode again (HDFS-17218). The default
+    // is an hour; what it told a DataNode that stood still or ended meanwhile is lost.
+    settings.put("dfs.namenode.excess.redundancy.timeout-sec", "30");
     return settings;
   }
 
