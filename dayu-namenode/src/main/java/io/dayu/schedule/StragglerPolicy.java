@@ -32,9 +32,9 @@ import java.util.Arrays;
  * <li>Put all stragglers on their sources and targets. One that lacks bytes and whose target can receive none
  *     is evicted from it.
  * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress
- *     lost, and its block needs another target. A rebuild that has progress stays: this has crossed k links, so it is
- *     lost only where step 5 finds a gain. Then the same for sources: those stragglers keep target and progress and
- *     need another source.
+ *     lost, and its block needs another target. A rebuild that has begun stays, unless a straggler at higher risk is
+ *     beside it: what it has, has crossed k links, so it is lost only where step 5 finds a gain. Then the same for
+ *     sources: those stragglers keep target and progress and need another source.
  * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One
  *     that finds none, or that would saturate its target from there, waits with its progress at rate 0 until the next
  *     timeslot; it is not given up, since that would only lose the progress. If its source is gone it holds no stream
@@ -73,8 +73,8 @@ final class StragglerPolicy {
    */
   private static final double SOONER_FACTOR = 1.3;
   /**
-   * What is added to {@link #SOONER_FACTOR} for each source but one, times the part that is done: a rebuild from six
-   * that is half done must end 2.8 times sooner. What it loses has crossed six links, and it begins anew for as long.
+   * What is added to either for each source but one, times the part that is done: a rebuild from six that is half done
+   * and not alone must end 2.8 times sooner. What it loses has crossed six links, and it begins anew for as long.
    */
   private static final double SOONER_BY_SOURCE = 0.6;
   /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
@@ -102,6 +102,8 @@ final class StragglerPolicy {
   private long[] evictionOrder = new long[0];
   /** By transfer that has left a slow target, the target for which it has left. */
   private int[] expectedOn = new int[0];
+  /** By target, the highest risk of its stragglers. */
+  private int[] highestRisk = new int[0];
   private int stragglers;
   private long stragglersReceivedBytes;
   private long stragglersWrittenBytes;
@@ -125,6 +127,9 @@ final class StragglerPolicy {
       firstSource = new int[count + 1];
       evictionOrder = new long[count];
       expectedOn = new int[count];
+    }
+    if (highestRisk.length < loads.count()) {
+      highestRisk = new int[loads.count()];
     }
     readSources();
     predict(snapshot.leadMs());
@@ -164,10 +169,15 @@ final class StragglerPolicy {
   }
 
   private void relieveNodes() {
+    Arrays.fill(highestRisk, 0, loads.count(), TaskTable.RISK_LEVELS);
+    for (int i = 0; i < stragglers; i++) {
+      int target = running.target()[row(i)];
+      highestRisk[target] = Math.min(highestRisk[target], risk(row(i)));
+    }
     for (int i = 0; i < stragglers; i++) {
       int r = row(i);
       int target = running.target()[r];
-      if (state[r] != EVICTED && (width(r) == 1 || donePart(r) == 0) && loads.isOverloaded(target)) {
+      if (state[r] != EVICTED && loads.isOverloaded(target) && !(stays(r) && isAmongHighestRisk(r))) {
         takeOff(r);
         state[r] = EVICTED;
       }
@@ -183,6 +193,14 @@ final class StragglerPolicy {
         releaseOverloaded(r);
       }
     }
+  }
+
+  private boolean isAmongHighestRisk(int r) {
+    return risk(r) <= highestRisk[running.target()[r]];
+  }
+
+  private int risk(int r) {
+    return tasks.risk()[running.task()[r]];
   }
 
   private boolean findOverloaded(int r) {
@@ -261,7 +279,7 @@ final class StragglerPolicy {
       source[at] = chosen;
       long bytes = movable(r);
       if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) >= oldMs
-          || loads.saturatesTarget(target, bytes, width(r)) || saturatesAnother(r, at, bytes)) {
+          || !fitsOnTarget(r) || saturatesAnother(r, at, bytes)) {
         source[at] = old;
       }
     }
@@ -325,9 +343,14 @@ final class StragglerPolicy {
     return tasks.sizeBytes()[running.task()[r]];
   }
 
-  /** 0 to 1, when the timeslot begins. */
+  /** 0 to 1, now. */
   private double donePart(int r) {
-    return 1 - (double) leftBytes[r] / sizeBytes(r);
+    return (double) running.doneBytes()[r] / sizeBytes(r);
+  }
+
+  /** Whether it is a rebuild that has progress to lose. */
+  private boolean stays(int r) {
+    return width(r) > 1 && running.doneBytes()[r] > 0;
   }
 
   private boolean isAlone(int r) {
@@ -342,10 +365,11 @@ final class StragglerPolicy {
 
   private boolean isSoonerOn(int other, int r) {
     int target = running.target()[r];
+    double forLoss = SOONER_BY_SOURCE * (width(r) - 1) * donePart(r);
     double latestMs = isAlone(r)
-        ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / ALONE_FACTOR
+        ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / (ALONE_FACTOR + forLoss)
         : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target))
-            / (SOONER_FACTOR + SOONER_BY_SOURCE * (width(r) - 1) * donePart(r));
+            / (SOONER_FACTOR + forLoss);
     return horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + width(r) * sizeBytes(r),
         loads.assignedWrite(other) + sizeBytes(r)) < latestMs;
   }
@@ -386,7 +410,7 @@ final class StragglerPolicy {
         state[r] = FINISHES;
       } else {
         state[r] = findUnable(r) ? NEEDS_SOURCE : KEPT;
-        long urgency = TaskTable.RISK_LEVELS - 1 - tasks.risk()[running.task()[r]];
+        long urgency = TaskTable.RISK_LEVELS - 1 - risk(r);
         long finished = left == 0 ? (1 << FRACTION_BITS) - 1
             : (long) ((double) (sizeBytes - left) / sizeBytes * ((1 << FRACTION_BITS) - 1));
         evictionOrder[stragglers++] = (urgency << FRACTION_BITS | finished) << ROW_BITS | r;
@@ -488,6 +512,11 @@ final class StragglerPolicy {
         : rebuildSources.selectBeside(running.task()[r], bytes, source, firstSource[r], firstSource[r + 1], among);
   }
 
+  /** Whether its target can take what the transfer moves with its new sources; one that stays there goes on anyway. */
+  private boolean fitsOnTarget(int r) {
+    return stays(r) || !loads.saturatesTarget(running.target()[r], movable(r), width(r));
+  }
+
   /** Whether what the transfer moves with its new sources is too much for one that stays. */
   private boolean saturatesFit(int r) {
     long bytes = movable(r);
@@ -516,7 +545,7 @@ final class StragglerPolicy {
       }
     }
     releaseHeld(r);
-    if (found && !loads.saturatesTarget(running.target()[r], movable(r), width) && !saturatesFit(r)) {
+    if (found && fitsOnTarget(r) && !saturatesFit(r)) {
       state[r] = KEPT;
       assign(r);
     } else {

@@ -356,30 +356,29 @@ public final class PlanVerifier {
   }
 
   /**
-   * No node has more than one transfer unless all of them fit into the horizon, or they are rebuilds with progress,
-   * which stay; and S holds with each counted as it can move, but for those.
+   * No node has more than one transfer unless all of them fit into the horizon, but at targets for rebuilds that have
+   * begun, which stay; and S holds with each counted as it can move, but for what targets have too much by these.
    */
   private static void verifyVolume(ClusterSnapshot snapshot, TimeslotPlan plan) {
     NodeTable nodes = snapshot.nodes();
     Loads loads = new Loads(snapshot);
-    int[] leaving = new int[nodes.count()];
-    int[] staying = new int[nodes.count()];
+    Loads withoutStaying = new Loads(snapshot);
     long planned = 0;
     for (int r = 0; r < snapshot.running().count(); r++) {
       if (plan.runningRateBytesPerSec()[r] > 0 && !finishes(snapshot, r)) {
         int[] sources = runningSources(plan, r);
-        boolean stays = sources.length > 1
-            && leftBytes(snapshot, r) < snapshot.tasks().sizeBytes()[snapshot.running().task()[r]];
-        (stays ? staying : leaving)[snapshot.running().target()[r]]++;
         planned += sources.length * leftBytes(snapshot, r);
         loads.add(leftBytes(snapshot, r), sources, snapshot.running().target()[r]);
+        if (sources.length == 1 || snapshot.running().doneBytes()[r] == 0) {
+          withoutStaying.add(leftBytes(snapshot, r), sources, snapshot.running().target()[r]);
+        }
       }
     }
     for (int i = 0; i < plan.count(); i++) {
       long size = snapshot.tasks().sizeBytes()[plan.task()[i]];
       planned += sources(plan, i).length * size;
       loads.add(size, sources(plan, i), plan.target()[i]);
-      leaving[plan.target()[i]]++;
+      withoutStaying.add(size, sources(plan, i), plan.target()[i]);
     }
     check(planned == plan.plannedBytes(), "plannedBytes is %d, but %d are planned", plan.plannedBytes(), planned);
     double sumIn = 0;
@@ -388,15 +387,14 @@ public final class PlanVerifier {
     for (int node = 0; node < nodes.count(); node++) {
       double maxIn = movable(snapshot, nodes.recoverInBytesPerSec()[node]);
       double maxOut = movable(snapshot, nodes.recoverOutBytesPerSec()[node]);
-      boolean stay = leaving[node] == 0 && staying[node] > 1;
-      beyond += stay ? loads.in[node] : 0;
-      check(stay || loads.in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node,
-          loads.in[node], maxIn);
+      beyond += Math.max(0, loads.in[node] - maxIn);
+      check(withoutStaying.in[node] <= maxIn * (1 + 1e-12), "node %d is to receive %.0f bytes, more than %.0f", node,
+          withoutStaying.in[node], maxIn);
       check(loads.out[node] <= maxOut * (1 + 1e-12), "node %d is to send %.0f bytes, more than %.0f", node,
           loads.out[node], maxOut);
-      check(stay || nodes.writeBytesPerSec() == null
-          || loads.written[node] <= movable(snapshot, nodes.writeBytesPerSec()[node]) * (1 + 1e-12),
-          "node %d is to write %.0f bytes, more than its disks", node, loads.written[node]);
+      check(nodes.writeBytesPerSec() == null
+          || withoutStaying.written[node] <= movable(snapshot, nodes.writeBytesPerSec()[node]) * (1 + 1e-12),
+          "node %d is to write %.0f bytes, more than its disks", node, withoutStaying.written[node]);
       sumIn += nodes.recoverInBytesPerSec()[node];
       sumOut += nodes.recoverOutBytesPerSec()[node];
     }

@@ -92,45 +92,88 @@ class RebuildStragglersTest {
   void rebuildThatIsEvicted_keepsNoPlaceOnItsSources() {
     rebuild(new int[] {0, 2, 3}, 0, -1, 2);
     copyThatSeeksASource(1);
-    snapshots.in(TARGET, 0);
+    copy(2, 40 * MB, new int[] {6}, 6, TARGET);
+    copy(3, 40 * MB, new int[] {7}, 7, TARGET);
     TimeslotPlan plan = plan();
     assertEquals(TimeslotPlan.EVICTED, plan.runningSource()[0]);
     assertEquals(0, plan.runningSource()[1]);
   }
 
-  /** 19 MB are left from each of three sources, and a copy that the target receives beside them. */
-  private TimeslotPlan onASaturatedTarget(long doneBytes) {
-    snapshots.block(19 * MB + doneBytes, 0, 1, 2).rebuiltFrom(3).copies(0).risk(2);
+  @Test
+  void rebuildWhoseTargetCanReceiveNothing_isEvicted() {
+    rebuild(new int[] {0, 1, 2}, 0, 1, 2);
+    snapshots.in(TARGET, 0);
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED}, plan().runningSource());
+  }
+
+  /** 57 MB of a rebuild and 40 MB of a copy are left, and the target can receive 60 MB. */
+  private int[] onASaturatedTarget(long doneBytes, int risk, int copysRisk) {
+    snapshots.block(19 * MB + doneBytes, 0, 1, 2).rebuiltFrom(3).copies(0).risk(risk);
     snapshots.runningRebuild(0, new int[] {0, 1, 2}, TARGET, doneBytes, 0);
-    copy(1, 40 * MB, new int[] {6}, 6, TARGET);
-    return plan();
+    snapshots.block(40 * MB, 6).copies(0).risk(copysRisk);
+    snapshots.running(1, 6, TARGET, 0, 0);
+    return plan().runningSource();
   }
 
   @Test
-  void rebuildWithProgress_staysOnASaturatedTarget_andACopyLeaves() {
-    TimeslotPlan plan = onASaturatedTarget(MB);
+  void rebuildThatHasBegun_staysOnASaturatedTarget_andACopyLeaves() {
+    assertArrayEquals(new int[] {0, TimeslotPlan.EVICTED}, onASaturatedTarget(MB, 1, 1));
+  }
+
+  @Test
+  void rebuildThatHasBegun_leavesASaturatedTarget_toACopyAtHigherRisk() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 6}, onASaturatedTarget(MB, 1, 0));
+  }
+
+  @Test
+  void rebuildThatHasNotBegun_leavesASaturatedTarget() {
+    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 6}, onASaturatedTarget(0, 1, 1));
+  }
+
+  /** Row 0 is a rebuild from nodes 0, 1 and 2, or 3; with row 1 its target is to receive 57 + 20 MB, and can 60. */
+  private void twoRebuildsOnASaturatedTarget() {
+    snapshots.block(20 * MB, 0, 1, 2, 3).rebuiltFrom(3).copies(0).risk(1);
+    snapshots.runningRebuild(0, new int[] {0, 1, 2}, TARGET, MB, 0);
+    snapshots.block(11 * MB, 4, 5).rebuiltFrom(2).copies(0).risk(1);
+    snapshots.runningRebuild(1, new int[] {4, 5}, TARGET, MB, 0);
+  }
+
+  @Test
+  void rebuildsThatStayOnASaturatedTarget_goOn() {
+    twoRebuildsOnASaturatedTarget();
+    TimeslotPlan plan = plan();
     assertSources(plan, 0, 1, 2);
-    assertEquals(TimeslotPlan.EVICTED, plan.runningSource()[1]);
+    assertEquals(RATE, plan.runningRateBytesPerSec()[0] * 3 + plan.runningRateBytesPerSec()[1] * 2, 5);
   }
 
   @Test
-  void rebuildWithoutProgress_leavesASaturatedTarget() {
-    assertArrayEquals(new int[] {TimeslotPlan.EVICTED, 6}, onASaturatedTarget(0).runningSource());
+  void rebuildThatStaysOnASaturatedTarget_leavesASaturatedSource() {
+    twoRebuildsOnASaturatedTarget();
+    copy(2, 50 * MB, new int[] {1}, 1, 10);
+    assertSources(plan(), 0, 3, 2);
+  }
+
+  @Test
+  void nearTheEnd_rebuildThatStaysOnASaturatedTarget_leavesASlowSource() {
+    twoRebuildsOnASaturatedTarget();
+    copy(2, 30 * MB, new int[] {1}, 1, 10);
+    snapshots.evictionFactor(5);
+    assertSources(plan(), 0, 3, 2);
   }
 
   /**
-   * 6 MB are to be received of a rebuild from three, at 1 MB/s. On another node they take 3 + 1 + 0.6 s, and twice as
-   * much 0.6 s more.
+   * 6 MB are to be received of a rebuild from three, at 1 MB/s. With as much done the whole block takes 3 + 1 + 1.2 s
+   * on another node.
    *
    * @param doneBytes of each of its sources
-   * @param besideBytes what the target receives for another rebuild, of higher risk
+   * @param besideBytes what the target receives for another rebuild, of which more is done
    */
   private int nearTheEndOnASlowTarget(long doneBytes, long besideBytes) {
     snapshots.in(TARGET, MB).evictionFactor(1.3);
     snapshots.block(2 * MB + doneBytes, 0, 1, 2).rebuiltFrom(3).copies(0).risk(2);
     snapshots.runningRebuild(0, new int[] {0, 1, 2}, TARGET, doneBytes, 0);
-    snapshots.block(MB + besideBytes / 2, 3, 4).rebuiltFrom(2).copies(0).risk(0);
-    snapshots.runningRebuild(1, new int[] {3, 4}, TARGET, MB, 0);
+    snapshots.block(4 * MB + besideBytes / 2, 3, 4).rebuiltFrom(2).copies(0).risk(2);
+    snapshots.runningRebuild(1, new int[] {3, 4}, TARGET, 4 * MB, 0);
     return plan().runningSource()[0];
   }
 
