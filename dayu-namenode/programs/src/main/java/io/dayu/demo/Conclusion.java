@@ -7,14 +7,24 @@
  */
 package io.dayu.demo;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a reader should take home: for each mode one sentence on the recovery's time, beside that of Dayu, and one on
- * the clients' latencies meanwhile. Stateless.
+ * the clients' latencies meanwhile; and one sentence on all of them. Stateless.
  */
 final class Conclusion {
+  /** Two times differ if one is longer than the other by more than this. */
+  private static final double SAME_TIME = 0.05;
+
+  /** How Dayu's time stands beside that of another mode. */
+  private record Comparison(boolean isSlower, String text) {
+  }
+
   private Conclusion() {
   }
 
@@ -52,5 +62,82 @@ final class Conclusion {
     }
     return time + String.format(Locale.ROOT,
         mode.cutOff() ? ", over %.1f times Dayu's time." : ", %.1f times Dayu's time.", recoverySec / dayuSec);
+  }
+
+  /**
+   * One sentence on all modes: Dayu's time beside those of stock HDFS, and what clients noticed of each. Says only what
+   * was measured: nothing of a mode that failed, and a bound where one was cut off.
+   */
+  static String takeHome(List<ModeSummary> modes) {
+    Optional<ModeSummary> found = modes.stream().filter(mode -> mode.mode() == Mode.DAYU).findFirst();
+    String begin = modes.stream().anyMatch(mode -> mode.runs() > 1) ? "To take home, by medians: " : "To take home: ";
+    if (found.isEmpty()) {
+      return begin + "Dayu was not among the modes, so there is nothing to compare.";
+    }
+    ModeSummary dayu = found.get();
+    double dayuSec = dayu.value("recoveryTimeSec");
+    List<ModeSummary> stock =
+        modes.stream().filter(mode -> mode.mode() != Mode.DAYU && mode.mode().recovers()).toList();
+    if (dayu.cutOff()) {
+      return begin + String.format(Locale.ROOT, "Dayu had not brought all lost replicas back after %.1f s", dayuSec)
+          + stock.stream().map(Conclusion::besideUnfinished).collect(Collectors.joining()) + ".";
+    }
+    if (dayu.failedRuns() > 0) {
+      return begin + "Dayu's run failed, so no figure here speaks for Dayu.";
+    }
+    return begin + String.format(Locale.ROOT, "Dayu brought all lost replicas back in %.1f s", dayuSec)
+        + (stock.isEmpty() ? "" : ", " + joined(stock.stream().map(mode -> compared(mode, dayuSec)).toList()))
+        + latencies(modes) + ".";
+  }
+
+  private static String besideUnfinished(ModeSummary mode) {
+    double sec = mode.value("recoveryTimeSec");
+    return "; " + mode.mode().phrase() + (mode.cutOff() ? String.format(Locale.ROOT, " had not after %.1f s", sec)
+        : mode.failedRuns() > 0 ? " failed"
+        : String.format(Locale.ROOT, " had after %.1f s", sec));
+  }
+
+  private static Comparison compared(ModeSummary mode, double dayuSec) {
+    String name = mode.mode().phrase();
+    double sec = mode.value("recoveryTimeSec");
+    double factor = sec / dayuSec;
+    if (mode.failedRuns() > 0 || Double.isNaN(sec)) {
+      return new Comparison(false, "not to be compared with " + name + " (failed)");
+    }
+    if (mode.cutOff()) {
+      String after = String.format(Locale.ROOT, " (not done after %.1f s)", sec);
+      return new Comparison(false, factor > 1 + SAME_TIME
+          ? String.format(Locale.ROOT, "over %.1f times as fast as ", factor) + name + after
+          : "not to be compared with " + name + after);
+    }
+    String seconds = String.format(Locale.ROOT, " (%.1f s)", sec);
+    if (factor < 1 - SAME_TIME) {
+      return new Comparison(true, "slower than " + name + seconds);
+    }
+    return new Comparison(false,
+        (factor > 1 + SAME_TIME ? String.format(Locale.ROOT, "%.1f times as fast as ", factor) : "about as fast as ")
+            + name + seconds);
+  }
+
+  private static String joined(List<Comparison> comparisons) {
+    boolean differ = comparisons.stream().map(Comparison::isSlower).distinct().count() > 1;
+    return comparisons.stream().map(Comparison::text).collect(Collectors.joining(differ ? " but " : " and "));
+  }
+
+  private static String latencies(List<ModeSummary> modes) {
+    List<String> each = new ArrayList<>();
+    for (ModeSummary mode : modes) {
+      double growth = mode.value("foregroundP90Growth");
+      if (mode.failedRuns() == 0 && !Double.isNaN(growth)) {
+        each.add(String.format(Locale.ROOT, "%.1f times%s with %s", growth,
+            each.isEmpty() ? " that before the failure" : "", mode.mode().phrase()));
+      }
+    }
+    return each.isEmpty() ? "" : ", while the p90 of clients' latencies was " + enumerated(each);
+  }
+
+  private static String enumerated(List<String> texts) {
+    int last = texts.size() - 1;
+    return last == 0 ? texts.get(0) : String.join(", ", texts.subList(0, last)) + " and " + texts.get(last);
   }
 }

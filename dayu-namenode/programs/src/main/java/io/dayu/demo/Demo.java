@@ -117,14 +117,19 @@ public final class Demo {
     if (result.failures().isEmpty()) {
       attempt(result, () -> Files.delete(log));
     }
+    List<ModeSummary> summaries = ModeSummary.medianOfEachMode(result.outcomes());
     if (result.failures().isEmpty()) {
       screen.say("DONE: all runs finished and passed their checks.");
-      screen.block(Conclusion.lines(ModeSummary.medianOfEachMode(result.outcomes())));
-      return 0;
+      screen.block(Conclusion.lines(summaries));
+    } else {
+      String indent = "%n           ";
+      screen.say("FAILED: %s" + indent + "Hadoop's log: %s", String.join(String.format(indent), result.failures()),
+          log);
     }
-    String indent = "%n           ";
-    screen.say("FAILED: %s" + indent + "Hadoop's log: %s", String.join(String.format(indent), result.failures()), log);
-    return 1;
+    if (!summaries.isEmpty()) {
+      screen.block(List.of(Conclusion.takeHome(summaries)));
+    }
+    return result.failures().isEmpty() ? 0 : 1;
   }
 
   private interface Step {

@@ -18,20 +18,22 @@ import java.util.Optional;
  * them.
  */
 enum Mode {
-  DAYU("dayu", "Dayu"),
-  STOCK_DEFAULT("stock-default", "stock HDFS, default settings"),
-  STOCK_FAST("stock-fast", "stock HDFS, fast settings"),
+  DAYU("dayu", "Dayu", "Dayu"),
+  STOCK_DEFAULT("stock-default", "stock HDFS, default settings", "stock HDFS by default"),
+  STOCK_FAST("stock-fast", "stock HDFS, fast settings", "stock HDFS with fast settings"),
   /** The control: what the loss alone does to clients. */
-  NONE("none", "nobody recovers");
+  NONE("none", "nobody recovers", "no recovery");
 
   private static final String STOCK_INTERVAL_SEC = "3";
 
   private final String id;
   private final String title;
+  private final String phrase;
 
-  Mode(String id, String title) {
+  Mode(String id, String title, String phrase) {
     this.id = id;
     this.title = title;
+    this.phrase = phrase;
   }
 
   /** As it stands in properties and in the result. */
@@ -41,6 +43,11 @@ enum Mode {
 
   String title() {
     return title;
+  }
+
+  /** Its name within a sentence. */
+  String phrase() {
+    return phrase;
   }
 
   static Optional<Mode> byId(String id) {
