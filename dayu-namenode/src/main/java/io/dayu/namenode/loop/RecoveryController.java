@@ -294,8 +294,7 @@ public final class RecoveryController {
     forStock.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
-    publisher.timeslot(decision, results, planMs);
-    publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
+    publisher.timeslot(decision, results, planMs, cluster.nodes(), cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
   }

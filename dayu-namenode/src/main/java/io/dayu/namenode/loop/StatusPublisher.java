@@ -63,12 +63,15 @@ final class StatusPublisher {
   }
 
   /**
-   * Publishes what a timeslot has come to.
+   * Publishes what a timeslot has come to, and what is under way since then: that first, so that nobody who sees the
+   * new timeslot sees what was under way before it.
    *
    * @param results of its new transfers
    * @param planMs from the start of reading what to plan to the end of the commits
    */
-  void timeslot(TimeslotDecision decision, List<CommitResult> results, long planMs) {
+  void timeslot(TimeslotDecision decision, List<CommitResult> results, long planMs, Map<String, LiveNode> liveNodes,
+      int liveAgents) {
+    progress(liveNodes, liveAgents);
     timeslot++;
     long planned = results.stream().filter(CommitResult::committed).count();
     long rejected = results.size() - planned;
