@@ -13,6 +13,7 @@ import java.util.Locale;
 
 import static io.dayu.cli.ReportText.bytes;
 import static io.dayu.cli.ReportText.count;
+import static io.dayu.cli.ReportText.duration;
 import static io.dayu.cli.ReportText.names;
 import static io.dayu.cli.ReportText.row;
 
@@ -73,6 +74,9 @@ final class TransfersReport {
     if (answer.has("work")) {
       row(out, "lacks", answer.path("work").asText());
     }
+    answer.path("failed").forEach(copy -> row(out, "failed",
+        duration(copy.path("secondsAgo").asLong()) + " ago, from " + names(copy.path("sources")) + " to "
+            + copy.path("target").asText() + ": " + copy.path("reason").asText()));
     answer.path("transfers").forEach(transfer -> row(out, "under way", transfer(transfer).trim()));
     answer.path("next").forEach(transfer -> row(out, "next", transfer(transfer).trim()));
     answer.path("sources").forEach(source -> row(out, "source", candidate(source)));

@@ -105,6 +105,15 @@ class DayuAdminTest extends DayuAdminFixture {
   }
 
   @Test
+  void explanation_namesTheCopiesThatFailed() throws Exception {
+    answer("nn1", Command.EXPLAIN, "{'block': 'blk_1_1', 'failed': [{'target': 'dn2:9866', 'sources': ['dn1:9866', "
+        + "'dn3:9866'], 'reason': 'no report from its agent within 62 s', 'secondsAgo': 125}]}");
+    assertEquals(0, run("-explain", "blk_1"), err());
+    assertTrue(out().contains("  failed        2 min 5 s ago, from dn1:9866, dn3:9866 to dn2:9866: no report from its "
+        + "agent within 62 s\n"), out());
+  }
+
+  @Test
   void json_hasTheErrorOfEachCommand() throws Exception {
     fail("nn1", Command.EXPLAIN, ExitCode.REFUSED, "nn1:8020: there is no block blk_9");
     fail("nn1", Command.NODES, ExitCode.REFUSED, "nn1:8020: no");

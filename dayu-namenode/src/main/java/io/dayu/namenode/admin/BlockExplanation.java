@@ -34,6 +34,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -69,7 +70,12 @@ final class BlockExplanation {
   }
 
   /** Of a block that waits. */
-  record Waiting(WaitReason waitReason, int risk, String work, List<Candidate> sources, Targets targets) {
+  record Waiting(WaitReason waitReason, int risk, String work, List<Failed> failed, List<Candidate> sources,
+      Targets targets) {
+  }
+
+  /** A copy of it that failed or was refused. */
+  record Failed(String target, List<String> sources, String reason, long secondsAgo) {
   }
 
   /** The explanation of each block, by one dry run; null for one that the NameNode does not have. */
@@ -89,7 +95,7 @@ final class BlockExplanation {
     WaitingBlock needed = details.needed();
     Waiting waiting = planned == null ? null
         : new Waiting(waitReason(needed, planned, nowNs), needed.risk(), work(needed),
-            sources(needed, planned.view()), targets(needed, planned.view(), nowNs));
+            failed(needed, nowNs), sources(needed, planned.view()), targets(needed, planned.view(), nowNs));
     return new Explained(details.key().toString(), details.numBytes(), details.live(), details.expected(),
         views.names(details.pendingTargets()),
         attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList(),
@@ -140,6 +146,13 @@ final class BlockExplanation {
         : new FirstCopies(controller.transfers(), nowNs).isAwaited(needed) ? WaitReason.FIRST_COPY
         : unplaceable != null ? unplaceable
         : WaitReason.TURN;
+  }
+
+  private List<Failed> failed(WaitingBlock needed, long nowNs) {
+    return controller.history().failedCopies().of(needed.key()).stream()
+        .map(copy -> new Failed(views.name(copy.target()), views.names(copy.sources()), copy.reason(),
+            TimeUnit.NANOSECONDS.toSeconds(nowNs - copy.endedNs())))
+        .toList();
   }
 
   /** What is to be made for a block, for people. */

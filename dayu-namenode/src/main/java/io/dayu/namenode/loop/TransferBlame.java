@@ -8,11 +8,13 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.cluster.ShownBandwidth;
 import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.FailedCopies.FailedCopy;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -29,8 +31,8 @@ import java.util.Set;
 /**
  * Decides who is to blame for a transfer that makes no replica: which nodes transfers keep away from
  * ({@link AvoidedNodes}), and which targets its block keeps away from, or whether it goes to stock
- * ({@link BlockHistory}). What a transfer has made counts in favour of its nodes. Owned by the recovery loop; not
- * thread-safe.
+ * ({@link BlockHistory}), and notes for people what has failed. What a transfer has made counts in favour of its nodes.
+ * Owned by the recovery loop; not thread-safe.
  *
  * <table>
  * <caption>Who is to blame</caption>
@@ -50,6 +52,12 @@ import java.util.Set;
  * </table>
  */
 final class TransferBlame {
+  /** Why a transfer is given up, for people. */
+  static final String STALLED = "too little progress";
+  static final String SLOW_AT_TARGET = "slow from several sources";
+  static final String UNPRODUCTIVE_TARGET = "its target completed none of several transfers";
+  static final String EVICTED = "evicted from a saturated target";
+
   private final AgentRegistry<AgentState> agents;
   private final BlockHistory history;
   private final AvoidedNodes avoided;
@@ -87,7 +95,7 @@ final class TransferBlame {
         blameNode(end, nowNs);
         // A deletion is waited for: stock would not wait.
         if (end.cause() != FailureCause.DELETION) {
-          history.failed(attempt.block(), nowNs);
+          copyFailed(attempt, end.why(), nowNs);
         }
       }
       case WITHDRAWN -> {
@@ -128,7 +136,7 @@ final class TransferBlame {
   /** It makes too little progress. */
   void stalled(Attempt attempt, long nowNs) {
     history.refuse(attempt.block(), attempt.target(), nowNs);
-    history.failed(attempt.block(), nowNs);
+    copyFailed(attempt, STALLED, nowNs);
     if (attempt.hadSlowSource() || attempt.slowestSource() == null) {
       avoided.failedAtTarget(attempt.target(), nowNs);
     } else {
@@ -139,7 +147,7 @@ final class TransferBlame {
   /** It is one of the last, and slow from several sources. */
   void slowAtTarget(Attempt attempt, long nowNs) {
     history.avoid(attempt.block(), attempt.target(), nowNs);
-    history.failed(attempt.block(), nowNs);
+    copyFailed(attempt, SLOW_AT_TARGET, nowNs);
     avoided.failedAtTarget(attempt.target(), nowNs);
   }
 
@@ -157,21 +165,35 @@ final class TransferBlame {
   /** It is one of {@link #atUnproductiveTargets}. */
   void atUnproductiveTarget(Attempt attempt, long nowNs) {
     history.avoid(attempt.block(), attempt.target(), nowNs);
-    history.failed(attempt.block(), nowNs);
+    copyFailed(attempt, UNPRODUCTIVE_TARGET, nowNs);
   }
 
   /** A plan takes it from its saturated target. */
   void evicted(Attempt attempt, long nowNs) {
+    copyFailed(attempt, EVICTED, nowNs);
+  }
+
+  /** A copy of the block, or an internal block of the group, was begun and not made. */
+  private void copyFailed(Attempt attempt, String why, long nowNs) {
     history.failed(attempt.block(), nowNs);
+    history.failedCopies().add(attempt.block(), new FailedCopy(attempt.target(),
+        attempt.sources().stream().map(TransferSource::node).toList(), why, nowNs));
   }
 
   /** HDFS does not want this copy there, or not yet. */
-  void refused(TransferRequest request, CommitResult.Verdict verdict, long nowNs) {
-    if (verdict == CommitResult.Verdict.TARGET_DELETES) {
+  void refused(TransferRequest request, CommitResult result, long nowNs) {
+    if (result.verdict() == CommitResult.Verdict.TARGET_DELETES) {
       history.deleting(request.block(), request.target(), nowNs);
     } else {
       history.refuse(request.block(), request.target(), nowNs);
+      history.failedCopies().add(request.block(), new FailedCopy(request.target(), sources(request),
+          "HDFS refused it: " + result.reason(), nowNs));
     }
+  }
+
+  private static List<String> sources(TransferRequest request) {
+    return request.group() == null ? List.of(request.source())
+        : request.group().sources().stream().map(IndexedNode::node).toList();
   }
 
   /** Nothing gets on at these targets. */

@@ -267,7 +267,7 @@ public final class TransferCoordinator {
     // First: what fails on trial avoids a target for a shorter time.
     blame.idle(decision.idleTargets(), nowNs);
     for (Attempt attempt : decision.givenUp()) {
-      tracker.cancel(attempt, "it makes too little progress", nowNs);
+      tracker.cancel(attempt, TransferBlame.STALLED, nowNs);
       blame.stalled(attempt, nowNs);
       blocks.countTimedOut();
     }
@@ -275,7 +275,7 @@ public final class TransferCoordinator {
 
   private void leaveUnproductiveTargets(long nowNs) {
     for (Attempt attempt : blame.atUnproductiveTargets(tracker.allByTarget(), nowNs)) {
-      tracker.cancel(attempt, "its target completes nothing", nowNs);
+      tracker.cancel(attempt, TransferBlame.UNPRODUCTIVE_TARGET, nowNs);
       blame.atUnproductiveTarget(attempt, nowNs);
     }
   }
@@ -283,7 +283,7 @@ public final class TransferCoordinator {
   private void carryOut(SlowTransfers.Decision decision, long nowNs) {
     decision.slowSource().forEach(attempt -> tracker.leaveSlowSource(attempt, attempt.slowestSource()));
     for (Attempt attempt : decision.slowTarget()) {
-      tracker.cancel(attempt, "it is slow from several sources", nowNs);
+      tracker.cancel(attempt, TransferBlame.SLOW_AT_TARGET, nowNs);
       blame.slowAtTarget(attempt, nowNs);
     }
   }
@@ -327,7 +327,7 @@ public final class TransferCoordinator {
   /** Carries out what a timeslot decided. Returns the results of its new transfers, in order. */
   List<CommitResult> carryOut(TimeslotDecision decision, long nowNs) {
     for (Attempt evicted : decision.evicted()) {
-      tracker.cancel(evicted, "evicted from a saturated target", nowNs);
+      tracker.cancel(evicted, TransferBlame.EVICTED, nowNs);
       blame.evicted(evicted, nowNs);
     }
     for (TimeslotDecision.Redirection running : decision.redirected()) {
@@ -348,7 +348,7 @@ public final class TransferCoordinator {
         LOG.debug("BLOCK* Dayu: {} from {} to {} was rejected: {} ({})", request.block(), request.source(),
             request.target(), result.verdict(), result.reason());
         if (result.refusedByTarget()) {
-          blame.refused(request, result.verdict(), nowNs);
+          blame.refused(request, result, nowNs);
         }
       }
     }

@@ -58,6 +58,7 @@ public final class BlockHistory {
   }
 
   private final SkipCounter skips = new SkipCounter(MAX_WAIT_NS);
+  private final FailedCopies failedCopies = new FailedCopies();
   private final Map<Long, BlockEntry> entries = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Long, BlockEntry> eldest) {
@@ -145,6 +146,11 @@ public final class BlockHistory {
         .toList();
   }
 
+  /** What is known of the copies that failed or were refused. */
+  public FailedCopies failedCopies() {
+    return failedCopies;
+  }
+
   /** Called for each block of each plan. Mostly there is no entry at all. */
   private BlockEntry known(BlockKey block) {
     return entries.isEmpty() ? null : entries.get(block.blockId());
@@ -152,11 +158,13 @@ public final class BlockHistory {
 
   public void forget(BlockKey block) {
     skips.forget(block.blockId());
+    failedCopies.forget(block);
     entries.remove(block.blockId());
   }
 
   public void clear() {
     skips.clear();
+    failedCopies.clear();
     entries.clear();
   }
 

@@ -155,7 +155,8 @@ public final class BlockMapAudit {
           // What it may still receive is excess if it comes back, as any other replica there.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
         } else if (silent) {
-          ended.add(tracker.fail(attempt, FailureCause.AGENT, "its agent is silent and its lease has ended", true));
+          ended.add(tracker.fail(attempt, FailureCause.AGENT, "no report from its agent within "
+              + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));
         } else if (attempt.reportedDone() && (delay.isOverdue(target, attempt.reportedDoneNs(), nowNs)

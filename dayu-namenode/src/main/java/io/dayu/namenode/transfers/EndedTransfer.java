@@ -15,9 +15,11 @@ import io.dayu.namenode.status.FailureCause;
  * @param attempt the transfer; the tracker has it no longer
  * @param result how it ended
  * @param cause why it failed; null if it did not
+ * @param why the same for people, as its agent reports it or as it is known here; null if it did not fail
  * @param targetFailed whether its target is to be left out for this block for a while
  */
-public record EndedTransfer(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
+public record EndedTransfer(Attempt attempt, Result result, FailureCause cause, String why,
+    boolean targetFailed) {
   /** How a transfer ends. */
   public enum Result {
     /** The replica was made. */

@@ -176,8 +176,8 @@ public final class ReportReader {
       if (end.failedSource() != null) {
         sourceFailed(attempt, end.failedSource(), nowNs);
       }
-      ended.add(tracker.fail(attempt, cause(end.outcome()), end.outcome() + " " + end.message(),
-          end.outcome() == Outcome.TARGET_FAILED));
+      ended.add(tracker.fail(attempt, cause(end.outcome()), "its agent reports " + end.outcome()
+          + (end.message().isEmpty() ? "" : ": " + end.message()), end.outcome() == Outcome.TARGET_FAILED));
     }
   }
 

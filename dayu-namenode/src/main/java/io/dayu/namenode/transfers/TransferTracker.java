@@ -330,20 +330,20 @@ public final class TransferTracker {
       return withdraw(attempt, targetFailed);
     }
     LOG.debug("BLOCK* Dayu: {} on {} failed: {}", attempt.replica(), attempt.target(), why);
-    return end(attempt, Result.FAILED, cause, targetFailed);
+    return end(attempt, Result.FAILED, cause, why, targetFailed);
   }
 
   /** Ends a transfer that is not wanted any more. */
   public EndedTransfer withdraw(Attempt attempt, boolean targetFailed) {
-    return end(attempt, Result.WITHDRAWN, null, targetFailed);
+    return end(attempt, Result.WITHDRAWN, null, null, targetFailed);
   }
 
   /** Ends a transfer that has made its replica. */
   public EndedTransfer finish(Attempt attempt) {
-    return end(attempt, Result.FINISHED, null, false);
+    return end(attempt, Result.FINISHED, null, null, false);
   }
 
-  private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, boolean targetFailed) {
+  private EndedTransfer end(Attempt attempt, Result result, FailureCause cause, String why, boolean targetFailed) {
     if (attempt.index() >= all.size() || all.get(attempt.index()) != attempt) {
       throw new IllegalStateException(attempt.block() + " to " + attempt.target() + " has ended before");
     }
@@ -362,6 +362,6 @@ public final class TransferTracker {
       // Else its target's commands have been without it since it was received or cancelled.
       updates.changed(attempt.target());
     }
-    return new EndedTransfer(attempt, result, cause, targetFailed);
+    return new EndedTransfer(attempt, result, cause, why, targetFailed);
   }
 }

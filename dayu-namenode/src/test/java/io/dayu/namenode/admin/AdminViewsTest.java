@@ -184,13 +184,16 @@ class AdminViewsTest {
         "{'node':'a:1','rack':'/r','recoveryLimitBytesPerSec':1,'queuedBytes':2,'finishSeconds':-1.0}";
     String replicas = "'block':'blk_1_2','bytes':3,'liveReplicas':2,'expectedReplicas':3,'pendingTargets':['b:1'],"
         + "'transfers':[],'next':[],'reason':'c'";
-    assertJson("{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','sources':[" + candidate
-        + "],'targets':{'count':1,'best':[" + candidate + "],'excluded':{'full':2}}}",
-        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(one),
+    assertJson(
+        "{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','failed':[{'target':'d:1','sources':['a:1'],"
+            + "'reason':'no room','secondsAgo':9}],'sources':[" + candidate + "],'targets':{'count':1,'best':["
+            + candidate + "],'excluded':{'full':2}}}",
+        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy",
+            List.of(new BlockExplanation.Failed("d:1", List.of("a:1"), "no room", 9)), List.of(one),
             new BlockExplanation.Targets(1, List.of(one), Map.of("full", 2)))));
-    assertJson("{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','sources':["
+    assertJson("{" + replicas + ",'waitReason':'TURN','risk':1,'work':'a copy','failed':[],'sources':["
         + candidate.replace("'/r',", "'/r','index':4,") + "],'targets':{'count':0,'best':[],'excluded':{}}}",
-        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(ofGroup),
+        explained(new BlockExplanation.Waiting(WaitReason.TURN, 1, "a copy", List.of(), List.of(ofGroup),
             new BlockExplanation.Targets(0, List.of(), Map.of()))));
     assertJson("{" + replicas + "}", explained(null));
   }

@@ -10,6 +10,7 @@ package io.dayu.namenode.admin;
 import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.BlockInspection;
+import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.TransferRequest;
@@ -20,6 +21,8 @@ import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.RecoveryController;
 import io.dayu.namenode.loop.RecoveryParts;
+import io.dayu.namenode.planning.FailedCopies;
+import io.dayu.namenode.planning.FailedCopies.FailedCopy;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.AttemptFixture;
 import io.dayu.schedule.PlanningAlgorithm;
@@ -167,6 +170,17 @@ class BlockExplanationTest {
     TransferRequest request = new TransferRequest(last.key(), 100, 0, "a", "b", 4);
     doReturn(List.of(AttemptFixture.granted(1, request, last, 10))).when(controller).transfers();
     assertEquals("FIRST_COPY", waitReason());
+  }
+
+  @Test
+  void copiesThatFailed_areNamed() {
+    assertEquals(List.of(), explanation.of(List.of(7L), 0).get(0).waiting().failed());
+    FailedCopies failed = recovery.controller().history().failedCopies();
+    failed.add(BLOCK.key(), new FailedCopy("t", List.of("s"), "its agent reports TARGET_FAILED: disk full", 0));
+    failed.add(new BlockKey(8, 1), new FailedCopy("t", List.of("s"), "of another block", 0));
+    assertEquals(
+        List.of(new BlockExplanation.Failed("t", List.of("s"), "its agent reports TARGET_FAILED: disk full", 9)),
+        explanation.of(List.of(7L), TimeUnit.SECONDS.toNanos(9)).get(0).waiting().failed());
   }
 
   @Test

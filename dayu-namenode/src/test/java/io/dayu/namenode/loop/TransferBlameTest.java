@@ -8,6 +8,7 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
@@ -19,6 +20,7 @@ import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.BlockHistory;
+import io.dayu.namenode.planning.FailedCopies.FailedCopy;
 import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -74,7 +76,7 @@ final class TransferBlameTest {
   }
 
   private void fail(Attempt attempt, FailureCause cause, long sec) {
-    blame.ended(new EndedTransfer(attempt, Result.FAILED, cause, false), at(sec));
+    blame.ended(new EndedTransfer(attempt, Result.FAILED, cause, "for the test", false), at(sec));
   }
 
   /** That each of three, from one source to as many targets, counts against that source. */
@@ -126,8 +128,13 @@ final class TransferBlameTest {
     return sec;
   }
 
+  private static CommitResult refusal(Verdict verdict) {
+    return CommitResult.rejected(verdict, "no room");
+  }
+
   private ObjLongConsumer<Attempt> failure(FailureCause cause) {
-    return (attempt, nowNs) -> blame.ended(new EndedTransfer(attempt, Result.FAILED, cause, false), nowNs);
+    return (attempt, nowNs) -> blame.ended(new EndedTransfer(attempt, Result.FAILED, cause, "for the test", false),
+        nowNs);
   }
 
   @Test
@@ -173,25 +180,25 @@ final class TransferBlameTest {
     assertNull(stockReasonAfter(failure(FailureCause.DELETION)));
     assertEquals(18, secondsRefused(failure(FailureCause.DELETION)));
     assertEquals(18,
-        secondsRefused((attempt, nowNs) -> blame.refused(attempt.request(), Verdict.TARGET_DELETES, nowNs)));
+        secondsRefused((attempt, nowNs) -> blame.refused(attempt.request(), refusal(Verdict.TARGET_DELETES), nowNs)));
     assertEquals(0, avoided.count(at(0)));
   }
 
   @Test
   void refusalByHdfs_keepsTheBlockFromTheTarget_andIsNobodysFault() {
     ObjLongConsumer<Attempt> refusal =
-        (attempt, nowNs) -> blame.refused(attempt.request(), Verdict.TARGET_MISPLACED, nowNs);
+        (attempt, nowNs) -> blame.refused(attempt.request(), refusal(Verdict.TARGET_MISPLACED), nowNs);
     assertEquals(10, secondsRefused(refusal));
     assertEquals(WaitReason.TARGETS_REFUSED, stockReasonAfter(refusal));
     assertEquals(10, secondsRefused((attempt, nowNs) -> blame.ended(
-        new EndedTransfer(attempt, Result.WITHDRAWN, null, true), nowNs)));
+        new EndedTransfer(attempt, Result.WITHDRAWN, null, null, true), nowNs)));
     assertEquals(0, avoided.count(at(0)));
   }
 
   @Test
   void withdrawnTransfer_isNobodysFault() {
     ObjLongConsumer<Attempt> end =
-        (attempt, nowNs) -> blame.ended(new EndedTransfer(attempt, Result.WITHDRAWN, null, false), nowNs);
+        (attempt, nowNs) -> blame.ended(new EndedTransfer(attempt, Result.WITHDRAWN, null, null, false), nowNs);
     assertNull(stockReasonAfter(end));
     assertEquals(0, secondsRefused(end));
   }
@@ -203,7 +210,7 @@ final class TransferBlameTest {
     fail(transfer("b", TARGET), FailureCause.TARGET, 1);
     Attempt finished = transfer("a", TARGET);
     history.refuse(finished.block(), TARGET, at(1));
-    blame.ended(new EndedTransfer(finished, Result.FINISHED, null, false), at(2));
+    blame.ended(new EndedTransfer(finished, Result.FINISHED, null, null, false), at(2));
     assertEquals(at(2), target.progressNs);
     assertEquals(List.of(), history.refusedTargets(finished.block(), at(2)));
     fail(transfer("c", TARGET), FailureCause.TARGET, 3);
@@ -268,7 +275,7 @@ final class TransferBlameTest {
     List<Attempt> attempts = List.of(slowTransfer("a"), slowTransfer("b"));
     for (int sec = 0; sec < 58; sec++) {
       if (sec == 29) {
-        blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, false), at(sec));
+        blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, null, false), at(sec));
       }
       assertEquals(List.of(), blame.atUnproductiveTargets(attempts, at(sec)));
     }
@@ -289,7 +296,7 @@ final class TransferBlameTest {
   private int secondsUntilLeft(Attempt attempt, int fromSec) {
     agents.register(attempt.target(), at(fromSec)).load =
         new NodeLoad(new Link(1000, 0), new Link(1000, 0), 1, 1).withDisks(10);
-    blame.ended(new EndedTransfer(transfer("s", "third"), Result.FINISHED, null, false), at(fromSec + 1));
+    blame.ended(new EndedTransfer(transfer("s", "third"), Result.FINISHED, null, null, false), at(fromSec + 1));
     int sec = 0;
     while (blame.atUnproductiveTargets(List.of(attempt), at(fromSec + sec)).isEmpty()) {
       sec++;
@@ -338,9 +345,24 @@ final class TransferBlameTest {
   @Test
   void whatIsKnownOfNodes_canBeForgotten() {
     agents.register(TARGET, at(0));
-    blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, false), at(0));
+    blame.ended(new EndedTransfer(transfer("a", TARGET), Result.FINISHED, null, null, false), at(0));
     blame.idle(Set.of("b"), at(0));
     blame.clear();
     assertEquals(0, avoided.count(at(0)));
+  }
+
+  @Test
+  void failedAndRefusedCopies_areKnownWithTheirNodesAndReasons_untilOneIsMade() {
+    Attempt attempt = rebuild(TARGET);
+    agents.register(TARGET, at(0));
+    blame.stalled(attempt, at(1));
+    fail(attempt, FailureCause.SOURCE, 2);
+    blame.refused(attempt.request(), refusal(Verdict.TARGET_FULL), at(3));
+    assertEquals(List.of(new FailedCopy(TARGET, List.of("a", "b"), "too little progress", at(1)),
+        new FailedCopy(TARGET, List.of("a", "b"), "for the test", at(2)),
+        new FailedCopy(TARGET, List.of("a", "b"), "HDFS refused it: no room", at(3))),
+        history.failedCopies().of(attempt.block()));
+    blame.ended(new EndedTransfer(attempt, Result.FINISHED, null, null, false), at(4));
+    assertEquals(List.of(), history.failedCopies().of(attempt.block()));
   }
 }

@@ -12,6 +12,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.planning.FailedCopies.FailedCopy;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -57,6 +58,8 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     doNothing().when(blocks).unregister(anyList());
     assertEquals(List.of(attempt.block()), coordinator.unregisterEnded());
     assertEquals(List.of(), coordinator.unregisterEnded());
+    assertEquals(List.of(new FailedCopy("target", List.of("source"), "its agent reports TARGET_FAILED: why", startNs)),
+        history.failedCopies().of(attempt.block()));
   }
 
   @Test
@@ -260,6 +263,8 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     audit(false, endNs);
     assertFalse(tracker.isEmpty());
     audit(false, endNs + 1);
+    assertEquals("no report from its agent within " + (LEASE_NS / 1_000_000_000 + 2) + " s: its lease has ended",
+        history.failedCopies().of(attempt.block()).get(0).reason());
     assertTrue(tracker.isEmpty());
     assertEquals(1, status.getTotalFailed());
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, endNs + 1));

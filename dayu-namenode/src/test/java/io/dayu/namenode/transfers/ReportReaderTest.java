@@ -154,7 +154,8 @@ class ReportReaderTest {
   void agentThatWasRestarted_isToldAnew_andHasForgottenItsTransfers() {
     Attempt attempt = copy("a");
     AgentReport restarted = new AgentReport(2, 1, null, List.of(), List.of(), 0, 0, List.of());
-    assertEquals(List.of(new EndedTransfer(attempt, Result.FAILED, FailureCause.AGENT, false)),
+    assertEquals(
+        List.of(new EndedTransfer(attempt, Result.FAILED, FailureCause.AGENT, "its agent was restarted", false)),
         read("x", restarted).ended());
     assertEquals(List.of("x"), told());
     assertEquals(List.of(), read("x", restarted).ended());
@@ -166,11 +167,12 @@ class ReportReaderTest {
     Attempt lacking = copy("a");
     assertEquals(List.of(), read("x", obeyed(ACTIVATION, lacking.sequence() - 1)).ended());
     assertEquals(List.of(), read("x", obeyed(ACTIVATION - 1, lacking.sequence())).ended());
-    assertEquals(List.of(new EndedTransfer(lacking, Result.FAILED, FailureCause.AGENT, true)),
+    assertEquals(
+        List.of(new EndedTransfer(lacking, Result.FAILED, FailureCause.AGENT, "its agent does not have it", true)),
         read("x", obeyed(ACTIVATION, lacking.sequence())).ended());
     Attempt cancelled = copy("a");
     tracker.cancel(cancelled, "a test", NOW_NS);
-    assertEquals(List.of(new EndedTransfer(cancelled, Result.WITHDRAWN, null, false)),
+    assertEquals(List.of(new EndedTransfer(cancelled, Result.WITHDRAWN, null, null, false)),
         read("x", obeyed(ACTIVATION, cancelled.sequence())).ended());
   }
 
@@ -306,7 +308,8 @@ class ReportReaderTest {
   @Test
   void copyThatFails_hasReceivedWhatItsAgentCounts_andItsSourceIsToCheckItsReplica() {
     Attempt attempt = copy("a");
-    assertEquals(List.of(new EndedTransfer(attempt, Result.FAILED, FailureCause.SOURCE, false)),
+    String why = "its agent reports SOURCE_FAILED: a test";
+    assertEquals(List.of(new EndedTransfer(attempt, Result.FAILED, FailureCause.SOURCE, why, false)),
         read("x", report(List.of(finished(attempt, Outcome.SOURCE_FAILED, "a")))).ended());
     assertEquals(60, attempt.doneBytes());
     assertEquals(List.of(attempt.block()), suspects("a"));

@@ -135,14 +135,14 @@ class TransferTrackerTest {
     Attempt failed = grant("x", "a");
     told();
     EndedTransfer end = tracker.fail(failed, FailureCause.SOURCE, "a test", true);
-    assertEquals(new EndedTransfer(failed, Result.FAILED, FailureCause.SOURCE, true), end);
+    assertEquals(new EndedTransfer(failed, Result.FAILED, FailureCause.SOURCE, "a test", true), end);
     assertEquals(List.of("x"), told());
     assertEquals(0, tracker.liveCount());
     assertThrows(IllegalStateException.class, () -> tracker.withdraw(failed, false));
     Attempt withdrawn = grant("x", "a");
     assertThrows(IllegalStateException.class, () -> tracker.withdraw(failed, false), "another is in its place");
     told();
-    assertEquals(new EndedTransfer(withdrawn, Result.WITHDRAWN, null, true), tracker.withdraw(withdrawn, true));
+    assertEquals(new EndedTransfer(withdrawn, Result.WITHDRAWN, null, null, true), tracker.withdraw(withdrawn, true));
     assertEquals(List.of("x"), told());
   }
 
@@ -159,7 +159,7 @@ class TransferTrackerTest {
     tracker.received(attempt, ClockStart.NS + 2);
     assertEquals(ClockStart.NS + 1, attempt.reportedDoneNs(), "the agent says so again");
     assertEquals(List.of(), told());
-    assertEquals(new EndedTransfer(attempt, Result.FINISHED, null, false), tracker.finish(attempt));
+    assertEquals(new EndedTransfer(attempt, Result.FINISHED, null, null, false), tracker.finish(attempt));
     assertEquals(List.of(), told());
     assertEquals(0, tracker.liveCount());
   }
