@@ -97,6 +97,7 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     log.stopCapturing();
     assertTrue(log.getOutput().contains("DataNode 10.0.0.9 (target) gets no new transfers for 300 s"), log::getOutput);
     assertFalse(attempt.live());
+    verify(blocks).countTimedOut();
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(191)));
     assertTrue(isAvoided(191), "nothing gets on there");
     assertFalse(isAvoided(600));
