@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a reader should take home: for each mode one sentence on the recovery's time, beside that of Dayu, and one on
- * the clients' latencies meanwhile; and one sentence on all of them. Stateless.
+ * What the run has shown: for each mode one sentence on the recovery's time, beside that of Dayu, and one on
+ * the clients' latencies meanwhile; and two sentences on all of them. Stateless.
  */
 final class Conclusion {
   /** Two times differ if one is longer than the other by more than this. */
@@ -65,12 +65,12 @@ final class Conclusion {
   }
 
   /**
-   * One sentence on all modes: Dayu's time beside those of stock HDFS, and what clients noticed of each. Says only what
+   * Two sentences on all modes: Dayu's time beside those of stock HDFS, and what clients noticed of each. Says only what
    * was measured: nothing of a mode that failed, and a bound where one was cut off.
    */
-  static String takeHome(List<ModeSummary> modes) {
+  static String inShort(List<ModeSummary> modes) {
     Optional<ModeSummary> found = modes.stream().filter(mode -> mode.mode() == Mode.DAYU).findFirst();
-    String begin = modes.stream().anyMatch(mode -> mode.runs() > 1) ? "To take home, by medians: " : "To take home: ";
+    String begin = modes.stream().anyMatch(mode -> mode.runs() > 1) ? "In short, by medians: " : "In short: ";
     if (found.isEmpty()) {
       return begin + "Dayu was not among the modes, so there is nothing to compare.";
     }
@@ -112,7 +112,8 @@ final class Conclusion {
     }
     String seconds = String.format(Locale.ROOT, " (%.1f s)", sec);
     if (factor < 1 - SAME_TIME) {
-      return new Comparison(true, "slower than " + name + seconds);
+      return new Comparison(true,
+          String.format(Locale.ROOT, "%.1f times as slow as ", 1 / factor) + name + seconds);
     }
     return new Comparison(false,
         (factor > 1 + SAME_TIME ? String.format(Locale.ROOT, "%.1f times as fast as ", factor) : "about as fast as ")
@@ -133,7 +134,7 @@ final class Conclusion {
             each.isEmpty() ? " that before the failure" : "", mode.mode().phrase()));
       }
     }
-    return each.isEmpty() ? "" : ", while the p90 of clients' latencies was " + enumerated(each);
+    return each.isEmpty() ? "" : ". The p90 of clients' latencies was " + enumerated(each);
   }
 
   private static String enumerated(List<String> texts) {

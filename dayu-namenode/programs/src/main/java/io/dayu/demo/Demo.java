@@ -127,7 +127,7 @@ public final class Demo {
           log);
     }
     if (!summaries.isEmpty()) {
-      screen.block(List.of(Conclusion.takeHome(summaries)));
+      screen.block(List.of(Conclusion.inShort(summaries)));
     }
     return result.failures().isEmpty() ? 0 : 1;
   }

@@ -58,7 +58,7 @@ final class HtmlReport {
     demo.failures()
         .forEach(failure -> page.append(paragraph("<strong>Failed:</strong> " + ComparisonTable.escaped(failure))));
     Conclusion.lines(summaries).forEach(line -> page.append(paragraph(ComparisonTable.escaped(line))));
-    page.append(paragraph(ComparisonTable.escaped(Conclusion.takeHome(summaries))));
+    page.append(paragraph(ComparisonTable.escaped(Conclusion.inShort(summaries))));
     if (!shown.isEmpty()) {
       plots(page, options, shown, alpha);
     }

@@ -125,63 +125,65 @@ class ComparisonTest {
     assertEquals("stock HDFS, fast settings (failed): nothing was measured.", lines.get(1));
   }
 
-  private static String takeHome(ModeResult... results) {
-    return Conclusion.takeHome(summaries(List.of(results)));
+  private static String inShort(ModeResult... results) {
+    return Conclusion.inShort(summaries(List.of(results)));
   }
 
   @Test
-  void takeHome_whereDayuIsFaster() {
-    assertEquals("To take home: Dayu brought all lost replicas back in 22.0 s, over 5.5 times as fast as stock HDFS by "
-        + "default (not done after 120.0 s) and about as fast as stock HDFS with fast settings (21.0 s), while the p90 "
+  void inShort_whereDayuIsFaster() {
+    assertEquals("In short: Dayu brought all lost replicas back in 22.0 s, over 5.5 times as fast as stock HDFS by "
+        + "default (not done after 120.0 s) and about as fast as stock HDFS with fast settings (21.0 s). The p90 "
         + "of clients' latencies was 1.0 times that before the failure with Dayu, 1.0 times with stock HDFS by default "
-        + "and 8.0 times with stock HDFS with fast settings.", Conclusion.takeHome(summaries(threeModes())));
-    assertEquals("To take home: Dayu brought all lost replicas back in 20.0 s, 1.5 times as fast as stock HDFS by "
-        + "default (30.0 s), while the p90 of clients' latencies was 2.0 times that before the failure with Dayu, 1.2 "
+        + "and 8.0 times with stock HDFS with fast settings.", Conclusion.inShort(summaries(threeModes())));
+    assertEquals("In short: Dayu brought all lost replicas back in 20.0 s, 1.5 times as fast as stock HDFS by "
+        + "default (30.0 s). The p90 of clients' latencies was 2.0 times that before the failure with Dayu, 1.2 "
         + "times with stock HDFS by default and 1.0 times with no recovery.",
-        takeHome(result(Mode.DAYU, 1, 20, 100), result(Mode.STOCK_DEFAULT, 1, 30, 60), control()));
+        inShort(result(Mode.DAYU, 1, 20, 100), result(Mode.STOCK_DEFAULT, 1, 30, 60), control()));
   }
 
   @Test
-  void takeHome_whereDayuIsSlower() {
-    String sentence = takeHome(result(Mode.DAYU, 1, 30, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
+  void inShort_whereDayuIsSlower() {
+    String sentence = inShort(result(Mode.DAYU, 1, 30, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
         result(Mode.STOCK_FAST, 1, 15, 100));
-    assertTrue(sentence.startsWith("To take home: Dayu brought all lost replicas back in 30.0 s, 1.5 times as fast as "
-        + "stock HDFS by default (45.0 s) but slower than stock HDFS with fast settings (15.0 s), while "), sentence);
-    sentence = takeHome(result(Mode.DAYU, 1, 60, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
+    assertTrue(sentence.startsWith("In short: Dayu brought all lost replicas back in 30.0 s, 1.5 times as fast as "
+        + "stock HDFS by default (45.0 s) but 2.0 times as slow as stock HDFS with fast settings (15.0 s). The "),
+        sentence);
+    sentence = inShort(result(Mode.DAYU, 1, 60, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
         result(Mode.STOCK_FAST, 1, 15, 100));
-    assertTrue(sentence.startsWith("To take home: Dayu brought all lost replicas back in 60.0 s, slower than "
-        + "stock HDFS by default (45.0 s) and slower than stock HDFS with fast settings (15.0 s), while "), sentence);
+    assertTrue(sentence.startsWith("In short: Dayu brought all lost replicas back in 60.0 s, 1.3 times as slow as "
+        + "stock HDFS by default (45.0 s) and 4.0 times as slow as stock HDFS with fast settings (15.0 s). The "),
+        sentence);
   }
 
   @Test
-  void takeHome_whereDayuHasNotFinished() {
-    assertEquals("To take home: Dayu had not brought all lost replicas back after 130.0 s; stock HDFS by default had "
+  void inShort_whereDayuHasNotFinished() {
+    assertEquals("In short: Dayu had not brought all lost replicas back after 130.0 s; stock HDFS by default had "
         + "after 45.0 s; stock HDFS with fast settings had not after 120.0 s.",
-        takeHome(result(Mode.DAYU, 1, 130, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
+        inShort(result(Mode.DAYU, 1, 130, 52), result(Mode.STOCK_DEFAULT, 1, 45, 51),
             result(Mode.STOCK_FAST, 1, 120, 51)));
   }
 
   @Test
-  void takeHome_comparesNoTimeThatIsNotKnown() {
-    String sentence = Conclusion.takeHome(ModeSummary.medianOfEachMode(List.of(
+  void inShort_comparesNoTimeThatIsNotKnown() {
+    String sentence = Conclusion.inShort(ModeSummary.medianOfEachMode(List.of(
         Outcome.of(result(Mode.DAYU, 1, 22, 52), Map.of(), List.of()),
         Outcome.notMeasured(Mode.STOCK_DEFAULT, 1, "no port"),
         Outcome.of(result(Mode.STOCK_FAST, 1, 21, 400), Map.of(), List.of("1 < 2")))));
-    assertEquals("To take home: Dayu brought all lost replicas back in 22.0 s, not to be compared with stock HDFS by "
-        + "default (failed) and not to be compared with stock HDFS with fast settings (failed), while the p90 of "
+    assertEquals("In short: Dayu brought all lost replicas back in 22.0 s, not to be compared with stock HDFS by "
+        + "default (failed) and not to be compared with stock HDFS with fast settings (failed). The p90 of "
         + "clients' latencies was 1.0 times that before the failure with Dayu.", sentence);
-    sentence = takeHome(result(Mode.DAYU, 1, 119, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51));
+    sentence = inShort(result(Mode.DAYU, 1, 119, 52), result(Mode.STOCK_DEFAULT, 1, 120, 51));
     assertTrue(sentence.contains(" in 119.0 s, not to be compared with stock HDFS by default (not done after 120.0 s)"),
         sentence);
-    assertTrue(takeHome(result(Mode.DAYU, 1, 22, 52)).contains(" in 22.0 s, while the p90 "));
-    assertEquals("To take home: Dayu was not among the modes, so there is nothing to compare.",
-        takeHome(result(Mode.STOCK_FAST, 1, 22, 52)));
+    assertTrue(inShort(result(Mode.DAYU, 1, 22, 52)).contains(" in 22.0 s. The p90 "));
+    assertEquals("In short: Dayu was not among the modes, so there is nothing to compare.",
+        inShort(result(Mode.STOCK_FAST, 1, 22, 52)));
   }
 
   @Test
-  void takeHome_saysNothingOfDayuIfItsRunFailed() {
-    assertEquals("To take home, by medians: Dayu's run failed, so no figure here speaks for Dayu.",
-        Conclusion.takeHome(ModeSummary.medianOfEachMode(withFailures())));
+  void inShort_saysNothingOfDayuIfItsRunFailed() {
+    assertEquals("In short, by medians: Dayu's run failed, so no figure here speaks for Dayu.",
+        Conclusion.inShort(ModeSummary.medianOfEachMode(withFailures())));
   }
 
   @Test

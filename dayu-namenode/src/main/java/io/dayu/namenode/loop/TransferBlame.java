@@ -44,7 +44,7 @@ import java.util.Set;
  * <tr><td>it stalls, from another source, too</td><td>target</td><td>refused there, failed</td></tr>
  * <tr><td>it is slow at the end, from several sources</td><td>target</td><td>avoids it, failed</td></tr>
  * <tr><td>its target completes none of several</td><td>target, at once</td><td>avoids it, failed</td></tr>
- * <tr><td>it is evicted from a saturated target</td><td>none</td><td>failed</td></tr>
+ * <tr><td>it is evicted from its target</td><td>none</td><td>failed</td></tr>
  * <tr><td>HDFS does not want it at that target</td><td>none</td><td>refused there</td></tr>
  * <tr><td>the commit finds that its target has to delete another internal block first</td><td>none</td><td>waits for
  * it</td></tr>
@@ -56,7 +56,7 @@ final class TransferBlame {
   static final String STALLED = "too little progress";
   static final String SLOW_AT_TARGET = "slow from several sources";
   static final String UNPRODUCTIVE_TARGET = "its target completed none of several transfers";
-  static final String EVICTED = "evicted from a saturated target";
+  static final String EVICTED = "evicted: its target is saturated, or another one is faster";
 
   private final AgentRegistry<AgentState> agents;
   private final BlockHistory history;

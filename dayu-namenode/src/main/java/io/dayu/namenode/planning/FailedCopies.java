@@ -35,7 +35,8 @@ public final class FailedCopies {
   public record FailedCopy(String target, List<String> sources, String reason, long endedNs) {
     public FailedCopy {
       sources = List.copyOf(sources);
-      reason = reason.length() <= MAX_REASON_LENGTH ? reason : reason.substring(0, MAX_REASON_LENGTH) + "…";
+      String line = reason.replaceAll("\\R", " ");
+      reason = line.length() <= MAX_REASON_LENGTH ? line : line.substring(0, MAX_REASON_LENGTH) + "...";
     }
   }
 

@@ -113,7 +113,7 @@ public enum RecoveryMetric implements Metric {
   TRANSFERS_ADOPTED(Kind.COUNTER, "Transfers taken over after a restart or failover"),
   TRANSFERS_STRAGGLING(Kind.COUNTER,
       "Transfers of earlier timeslots that had not ended when a timeslot was planned, summed over timeslots"),
-  TRANSFERS_EVICTED(Kind.COUNTER, "Stragglers that were moved from a saturated target"),
+  TRANSFERS_EVICTED(Kind.COUNTER, "Stragglers that were moved from a saturated or slow target"),
   BLOCKS_LEFT_TO_STOCK(Kind.COUNTER, "Blocks that stock HDFS scheduled because Dayu could not place them"),
   RECOVERED_BYTES(Kind.COUNTER, "Bytes of completed transfers"),
   RECEIVED_BYTES(Kind.COUNTER,

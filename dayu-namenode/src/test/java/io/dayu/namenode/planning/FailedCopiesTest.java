@@ -49,7 +49,9 @@ class FailedCopiesTest {
 
   @Test
   void longReason_isCutOff() {
-    fail(7, "x".repeat(4_096));
-    assertEquals(List.of("x".repeat(200) + "…"), reasons(7));
+    fail(7, "a line\nand another");
+    assertEquals(List.of("a line and another"), reasons(7));
+    fail(8, "x".repeat(4_096));
+    assertEquals(List.of("x".repeat(200) + "..."), reasons(8));
   }
 }
