@@ -270,7 +270,6 @@ final class StragglerPolicy {
   }
 
   private void leaveSlowSource(int r, int at, boolean[] among) {
-    int target = running.target()[r];
     int old = source[at];
     double oldMs = horizon.sendMs(old, loads.assignedOut(old));
     takeOff(r);

@@ -195,14 +195,16 @@ final class RegistrationInvariants implements ModelBlockMap.Observer {
   /** A NameNode that another one has succeeded may go by what it was told before: its DataNodes do not obey it. */
   @Override
   public void removingCorrupt(ModelBlockMap map, ModelBlock block, String uuid, int goodNeeded) {
-    long good = invariants.agents.verifiedGood(block, uuid);
-    invariants.agents.forgetVerified(block);
-    boolean goodIsLeft = cluster.dataNodes.stream()
-        .anyMatch(node -> !node.uuid.equals(uuid) && node.hasGood(block.id, block.generationStamp));
-    if (cluster.isNewest(map) && (good < goodNeeded || !goodIsLeft)) {
-      invariants.violated(Invariants.CORRUPT_MAKES_ROOM,
-          "the replica of " + block + " on " + uuid + " is deleted, while agents have found "
-              + good + " others good" + (goodIsLeft ? "" : ", and none is left"));
+    if (cluster.isNewest(map)) {
+      long good = invariants.agents.verifiedGood(block, uuid);
+      invariants.agents.forgetVerified(block);
+      boolean goodIsLeft = cluster.dataNodes.stream()
+          .anyMatch(node -> !node.uuid.equals(uuid) && node.hasGood(block.id, block.generationStamp));
+      if (good < goodNeeded || !goodIsLeft) {
+        invariants.violated(Invariants.CORRUPT_MAKES_ROOM,
+            "the replica of " + block + " on " + uuid + " is deleted, while agents have found "
+                + good + " others good" + (goodIsLeft ? "" : ", and none is left"));
+      }
     }
     cluster.situations.add(MetSituation.CORRUPT_MADE_ROOM);
   }
