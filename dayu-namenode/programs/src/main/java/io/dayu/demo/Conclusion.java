@@ -65,8 +65,8 @@ final class Conclusion {
   }
 
   /**
-   * Two sentences on all modes: Dayu's time beside those of stock HDFS, and what clients noticed of each. Says only what
-   * was measured: nothing of a mode that failed, and a bound where one was cut off.
+   * Two sentences on all modes: Dayu's time beside those of stock HDFS, and what clients noticed of each. They say only
+   * what was measured: nothing of a mode that failed, and a bound where one was cut off.
    */
   static String inShort(List<ModeSummary> modes) {
     Optional<ModeSummary> found = modes.stream().filter(mode -> mode.mode() == Mode.DAYU).findFirst();
