@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The last copies of a block that failed or were refused, for people; decides nothing. Owned by the recovery loop; not
@@ -23,6 +24,7 @@ public final class FailedCopies {
   private static final int MAX_COPIES = 3;
   /** What an agent reports may be much longer. */
   private static final int MAX_REASON_LENGTH = 200;
+  private static final Pattern LINE_BREAK = Pattern.compile("\\R");
 
   /**
    * A copy, or an internal block of a group, that was not made. Immutable.
@@ -35,7 +37,7 @@ public final class FailedCopies {
   public record FailedCopy(String target, List<String> sources, String reason, long endedNs) {
     public FailedCopy {
       sources = List.copyOf(sources);
-      String line = reason.replaceAll("\\R", " ");
+      String line = LINE_BREAK.matcher(reason).replaceAll(" ");
       reason = line.length() <= MAX_REASON_LENGTH ? line : line.substring(0, MAX_REASON_LENGTH) + "...";
     }
   }
