@@ -17,7 +17,7 @@ import java.nio.file.Path;
  * Says in one line what this machine lacks for an embedded cluster, before Hadoop fails in its own way. Thread-safe,
  * having no state.
  */
-final class MachineCheck {
+public final class MachineCheck {
   /** Each of the test JVMs has a cluster at a time, and few of them hold more than 100 MB. */
   private static final long MIN_ROOM_BYTES = 1L << 30;
   private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -31,6 +31,7 @@ final class MachineCheck {
    */
   static void check(Path directory) throws IOException {
     requireLoopback(LOOPBACK);
+    requirePlainPath(directory);
     requireRoom(directory, MIN_ROOM_BYTES);
   }
 
@@ -42,6 +43,21 @@ final class MachineCheck {
     } catch (IOException e) {
       throw new IllegalStateException("an embedded cluster needs IPv4 on the loopback interface, and nothing can "
           + "listen on " + loopback.getHostAddress() + " (" + e.getMessage() + ")", e);
+    }
+  }
+
+  /**
+   * False where a URI escapes a sign of the path, such as a space: a DataNode does not start there. Its FsDatasetCache
+   * takes the URI for a format, in which {@code %20d}, a space and a d, wants an argument.
+   */
+  public static boolean canHoldDataNodes(Path directory) {
+    return directory.toAbsolutePath().toFile().toURI().getRawPath().indexOf('%') < 0;
+  }
+
+  static void requirePlainPath(Path directory) {
+    if (!canHoldDataNodes(directory)) {
+      throw new IllegalStateException("an embedded cluster needs a directory whose path has no space and no other sign "
+          + "that a URI escapes, and this is " + directory.toAbsolutePath());
     }
   }
 

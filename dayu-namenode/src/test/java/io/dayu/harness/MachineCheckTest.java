@@ -9,6 +9,8 @@ package io.dayu.harness;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 
@@ -26,6 +28,19 @@ class MachineCheckTest {
     String said = assertThrows(IllegalStateException.class,
         () -> MachineCheck.requireRoom(directory, Long.MAX_VALUE)).getMessage();
     assertTrue(said.contains(directory.toString()) && said.endsWith(" MB left"), said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/home/me/my dayu/test", "/home/me/c#/test", "/home/me/100%/test", "/home/me/[old]/test"})
+  void directoryInWhichDataNodesDoNotStart_isNamed(String directory) {
+    String said = assertThrows(IllegalStateException.class,
+        () -> MachineCheck.requirePlainPath(Path.of(directory))).getMessage();
+    assertTrue(said.endsWith("and this is " + directory), said);
+  }
+
+  @Test
+  void otherDirectories_areGood() {
+    MachineCheck.requirePlainPath(Path.of("/home/me/dayu-0.1_(2)/test"));
   }
 
   /** An address of the range for documentation, which no machine has. */

@@ -9,6 +9,7 @@ package io.dayu.demo;
 
 import io.dayu.demo.ModeRun.Durations;
 import io.dayu.harness.DayuCluster;
+import io.dayu.harness.MachineCheck;
 import io.dayu.harness.TestDirectory;
 import io.dayu.programs.Screen;
 import io.dayu.programs.options.BadOptionException;
@@ -70,9 +71,10 @@ public final class Demo {
       return;
     }
     long neededBytes = options.storedBytes();
-    if (Files.getFileStore(parent).getUsableSpace() < neededBytes) {
+    Path clusters = MachineCheck.canHoldDataNodes(parent) ? parent : Path.of(System.getProperty("java.io.tmpdir"));
+    if (Files.getFileStore(clusters).getUsableSpace() < neededBytes) {
       System.err.println(
-          "demo: needs " + Screen.mib(neededBytes) + " of room in " + parent + "; ask for less with -Ddemo.data=");
+          "demo: needs " + Screen.mib(neededBytes) + " of room in " + clusters + "; ask for less with -Ddemo.data=");
       System.exit(1);
       return;
     }
@@ -81,7 +83,7 @@ public final class Demo {
       Files.deleteIfExists(options.json().get());
     }
     Screen screen = new Screen(System.out, System.console() != null);
-    Demo demo = new Demo(screen, Files.createTempDirectory(parent, "dayu-demo-"),
+    Demo demo = new Demo(screen, Files.createTempDirectory(clusters, "dayu-demo-"),
         Files.createTempFile(parent, "dayu-demo-", ".log"));
     Thread onInterrupt = new Thread(demo::interrupt, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(onInterrupt);
