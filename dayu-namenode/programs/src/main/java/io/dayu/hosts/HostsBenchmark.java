@@ -54,6 +54,7 @@ public final class HostsBenchmark {
       HostsOptions options = faults.isPresent() ? faults.get().common()
           : HostsOptions.read(properties(), work.resolve("result.json"), work.resolve("report.html"));
       Requirements.checkSystem();
+      Requirements.checkDirectory(work);
       if (options.shortForm() || faults.isPresent()) {
         // What they say does not depend on what has run before.
         BenchmarkLock.await(LOCK_LIMIT);

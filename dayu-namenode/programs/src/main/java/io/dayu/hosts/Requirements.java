@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.harness.MachineCheck;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +40,14 @@ final class Requirements {
       if (!isOnPath(tool)) {
         throw new CannotRunException("there is no " + tool + " on the PATH" + HINT);
       }
+    }
+  }
+
+  /** @param work where the daemons have their directories */
+  static void checkDirectory(Path work) throws CannotRunException {
+    if (!MachineCheck.canHoldDataNodes(work)) {
+      throw new CannotRunException("HDFS's DataNodes do not start where a path has a space or another sign that a URI "
+          + "escapes, and this is " + work);
     }
   }
 

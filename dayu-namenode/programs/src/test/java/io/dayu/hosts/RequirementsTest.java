@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +48,15 @@ class RequirementsTest {
     assertEquals(1, refusal.lines().count(), refusal);
     assertTrue(refusal.startsWith("this system has no network namespaces with bridge, veth and "), refusal);
     assertTrue(refusal.contains(named) && refusal.endsWith("a test has no " + word), refusal);
+  }
+
+  @Test
+  void directoryInWhichDataNodesDoNotStart_isNamed() throws Exception {
+    Requirements.checkDirectory(Path.of("/home/me/dayu-0.1/target/hosts"));
+    Path directory = Path.of("/home/me/my dayu/target/hosts");
+    String refusal =
+        assertThrows(CannotRunException.class, () -> Requirements.checkDirectory(directory)).getMessage();
+    assertTrue(refusal.endsWith("and this is " + directory), refusal);
   }
 
   @Test
