@@ -181,10 +181,7 @@ final class FaultsIT extends FaultsFixture {
     write(6);
     cluster.kill(cluster.fullestNode());
     StatusProbe.awaitRunning(2);
-    Partial partial = awaitPartial();
-    long block = partial.blockId();
-    cluster.delete(fileOf(block));
-    awaitCancelled(block, partial.node(), "the block was deleted or reopened");
+    long block = cancelInMidTransfer(cluster::delete);
     hurry();
     assertRecovered();
     for (int node = 0; node < NODES; node++) {

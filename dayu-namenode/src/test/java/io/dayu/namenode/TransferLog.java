@@ -27,6 +27,8 @@ final class TransferLog implements AutoCloseable {
   private static final Pattern CANCELLED =
       Pattern.compile(".*BLOCK\\* Dayu: cancelling blk_(\\d+)_\\d+ on (\\S+): (.*)");
   private static final Pattern FAILED = Pattern.compile(".*BLOCK\\* Dayu: blk_(\\d+)_\\d+ on (\\S+) failed: (.*)");
+  private static final Pattern ENDED =
+      Pattern.compile(".*BLOCK\\* Dayu: (?:cancelling )?blk_(\\d+)_\\d+ on (\\S+?)(?: failed)?: (.*)");
 
   private final LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode"));
 
@@ -63,6 +65,11 @@ final class TransferLog implements AutoCloseable {
 
   List<End> failed() {
     return ends(FAILED);
+  }
+
+  /** What was cancelled or has failed, in order. */
+  List<End> ended() {
+    return ends(ENDED);
   }
 
   private List<End> ends(Pattern pattern) {
