@@ -8,7 +8,6 @@
 package io.dayu.schedule;
 
 import io.dayu.model.ClusterSnapshot;
-import io.dayu.model.RunningTable;
 import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.choice.NodeLoads;
@@ -27,8 +26,9 @@ import java.util.Arrays;
  *
  * <p><b>Algorithm.</b>
  * <ol>
- * <li>Predict: at its present rate, what does the transfer lack when the timeslot begins? Nothing: it is left alone, at
- *     its present rate, and takes no capacity and no stream of the timeslot. Else it is a straggler.
+ * <li>Predict ({@link StragglerTable}): at its present rate, what does the transfer lack when the timeslot begins?
+ *     Nothing: it is left alone, at its present rate, and takes no capacity and no stream of the timeslot. Else it is a
+ *     straggler.
  * <li>Put all stragglers on their sources and targets. One that lacks bytes and whose target can receive none
  *     is evicted from it.
  * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress
@@ -54,12 +54,6 @@ import java.util.Arrays;
  * and are 10 %, 60 % and 40 % done. Together 75 MB: the one at 10 % is evicted, 45 MB remain, and the others keep T.
  */
 final class StragglerPolicy {
-  private static final byte FINISHES = 0;
-  private static final byte KEPT = 1;
-  private static final byte NEEDS_SOURCE = 2;
-  private static final byte PAUSED = 3;
-  private static final byte EVICTED = 4;
-
   /**
    * A straggler that is more than half done leaves a saturated target only if what it lacks is more than this share of
    * all that the target is to receive. Less would not help the others enough to lose the progress.
@@ -77,36 +71,23 @@ final class StragglerPolicy {
    * and not alone must end 2.8 times sooner. What it loses has crossed six links, and it begins anew for as long.
    */
   private static final double SOONER_BY_SOURCE = 0.6;
-  /** Bits that rank a straggler by how finished it is, and bits of its row, in a sort key. */
-  private static final int FRACTION_BITS = 29;
-  private static final int ROW_BITS = 31;
 
   private final Stragglers treatment;
   private final EvictionHorizon horizon = new EvictionHorizon();
-  private RunningTable running;
-  private TaskTable tasks;
+  private final StragglerTable table = new StragglerTable();
   private NodeLoads loads;
   private SourceSelector sources;
   private RebuildSources rebuildSources;
-  private byte[] state = new byte[0];
-  private long[] leftBytes = new long[0];
   /** By transfer that needs a source: the bytes that its other sources hold for it. */
   private long[] heldBytes = new long[0];
-  /** By transfer, the position of its first source in {@link #source}; a rebuild has several. */
-  private int[] firstSource = new int[1];
-  private int[] source = new int[0];
   /** Whether the source at this position is to be replaced. */
   private boolean[] unfit = new boolean[0];
   /** The sources of a straggler before new ones are sought. */
   private int[] kept = new int[1];
-  private long[] evictionOrder = new long[0];
   /** By transfer that has left a slow target, the target for which it has left. */
   private int[] expectedOn = new int[0];
   /** By target, the highest risk of its stragglers. */
   private int[] highestRisk = new int[0];
-  private int stragglers;
-  private long stragglersReceivedBytes;
-  private long stragglersWrittenBytes;
 
   StragglerPolicy(Stragglers treatment) {
     this.treatment = treatment;
@@ -114,99 +95,78 @@ final class StragglerPolicy {
 
   void place(ClusterSnapshot snapshot, NodeLoads planLoads, SourceSelector planSources,
       RebuildSources planRebuildSources) {
-    running = snapshot.running();
-    tasks = snapshot.tasks();
     loads = planLoads;
     sources = planSources;
     rebuildSources = planRebuildSources;
-    int count = running.count();
-    if (state.length < count) {
-      state = new byte[count];
-      leftBytes = new long[count];
-      heldBytes = new long[count];
-      firstSource = new int[count + 1];
-      evictionOrder = new long[count];
-      expectedOn = new int[count];
+    table.begin(snapshot, loads);
+    if (heldBytes.length < table.transfers()) {
+      heldBytes = new long[table.transfers()];
+      expectedOn = new int[table.transfers()];
+    }
+    if (unfit.length < table.firstSource(table.transfers())) {
+      unfit = new boolean[table.firstSource(table.transfers())];
     }
     if (highestRisk.length < loads.count()) {
       highestRisk = new int[loads.count()];
     }
-    readSources();
-    predict(snapshot.leadMs());
-    for (int i = 0; i < stragglers; i++) {
-      putOnNodes(row(i));
+    for (int i = 0; i < table.count(); i++) {
+      putOnNodes(table.row(i));
     }
     if (treatment == Stragglers.RESCHEDULE) {
       relieveNodes();
     }
-    for (int i = stragglers - 1; i >= 0; i--) {
-      if (state[row(i)] == NEEDS_SOURCE) {
-        findSources(row(i));
+    for (int i = table.count() - 1; i >= 0; i--) {
+      if (table.needsSource(table.row(i))) {
+        findSources(table.row(i));
       }
     }
     if (treatment == Stragglers.RESCHEDULE) {
-      horizon.find(snapshot, stragglersReceivedBytes, stragglersWrittenBytes);
+      horizon.find(snapshot, table.receivedBytes(), table.writtenBytes());
       leaveSlowSources(staying(snapshot.nodes().leaving()));
-    }
-  }
-
-  private void readSources() {
-    int count = running.count();
-    for (int r = 0; r < count; r++) {
-      firstSource[r + 1] = firstSource[r] + tasks.width(running.task()[r]);
-    }
-    if (source.length < firstSource[count]) {
-      source = new int[firstSource[count]];
-      unfit = new boolean[firstSource[count]];
-    }
-    for (int r = 0; r < count; r++) {
-      int at = firstSource[r];
-      source[at] = running.source()[r];
-      for (int i = at + 1; i < firstSource[r + 1]; i++) {
-        source[i] = running.furtherSources().values()[running.furtherSources().start(r) + i - at - 1];
-      }
     }
   }
 
   private void relieveNodes() {
     Arrays.fill(highestRisk, 0, loads.count(), TaskTable.RISK_LEVELS);
-    for (int i = 0; i < stragglers; i++) {
-      int target = running.target()[row(i)];
-      highestRisk[target] = Math.min(highestRisk[target], risk(row(i)));
+    for (int i = 0; i < table.count(); i++) {
+      int target = table.target(table.row(i));
+      highestRisk[target] = Math.min(highestRisk[target], table.risk(table.row(i)));
     }
-    for (int i = 0; i < stragglers; i++) {
-      int r = row(i);
-      int target = running.target()[r];
-      if (state[r] != EVICTED && loads.isOverloaded(target) && !(stays(r) && isAmongHighestRisk(r))) {
-        takeOff(r);
-        state[r] = EVICTED;
+    for (int i = 0; i < table.count(); i++) {
+      int r = table.row(i);
+      int target = table.target(r);
+      if (!table.isEvicted(r) && loads.isOverloaded(target)
+          && !(table.isBegunRebuild(r) && isAmongHighestRisk(r))) {
+        evict(r);
       }
     }
-    for (int i = 0; i < stragglers; i++) {
-      int r = row(i);
-      if (state[r] == KEPT && findOverloaded(r)) {
-        heldBytes[r] = movable(r);
-        takeOff(r);
-        state[r] = NEEDS_SOURCE;
+    for (int i = 0; i < table.count(); i++) {
+      int r = table.row(i);
+      if (table.isKept(r) && findOverloaded(r)) {
+        heldBytes[r] = table.movable(r);
+        table.seekSource(r);
         holdSources(r);
-      } else if (state[r] == NEEDS_SOURCE) {
+      } else if (table.needsSource(r)) {
         releaseOverloaded(r);
       }
     }
   }
 
   private boolean isAmongHighestRisk(int r) {
-    return risk(r) <= highestRisk[running.target()[r]];
+    return table.risk(r) <= highestRisk[table.target(r)];
   }
 
-  private int risk(int r) {
-    return tasks.risk()[running.task()[r]];
+  private void evict(int r) {
+    if (table.needsSource(r)) {
+      releaseHeld(r);
+    }
+    table.evict(r);
   }
 
   private boolean findOverloaded(int r) {
     boolean any = false;
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      unfit[i] = isOverloaded(source[i]);
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      unfit[i] = isOverloaded(table.source(i));
       any |= unfit[i];
     }
     return any;
@@ -218,25 +178,25 @@ final class StragglerPolicy {
 
   /** Keeps the place of a rebuild on the sources that fit while others are sought; a copy has none that fits. */
   private void holdSources(int r) {
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
       if (!unfit[i]) {
-        loads.assignSource(source[i], heldBytes[r]);
+        loads.assignSource(table.source(i), heldBytes[r]);
       }
     }
   }
 
   private void releaseHeld(int r) {
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
       if (!unfit[i]) {
-        loads.releaseSource(source[i], heldBytes[r]);
+        loads.releaseSource(table.source(i), heldBytes[r]);
       }
     }
   }
 
   private void releaseOverloaded(int r) {
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      if (!unfit[i] && isOverloaded(source[i])) {
-        loads.releaseSource(source[i], heldBytes[r]);
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      if (!unfit[i] && isOverloaded(table.source(i))) {
+        loads.releaseSource(table.source(i), heldBytes[r]);
         unfit[i] = true;
       }
     }
@@ -259,10 +219,10 @@ final class StragglerPolicy {
    * source keeps its own.
    */
   private void leaveSlowSources(boolean[] among) {
-    for (int i = 0; i < stragglers && horizon.shrinks(); i++) {
-      int r = row(i);
-      for (int at = firstSource[r]; at < firstSource[r + 1]; at++) {
-        if (state[r] == KEPT && loads.assignedOut(source[at]) > horizon.bytesOut(source[at])) {
+    for (int i = 0; i < table.count() && horizon.shrinks(); i++) {
+      int r = table.row(i);
+      for (int at = table.firstSource(r); at < table.firstSource(r + 1); at++) {
+        if (table.isKept(r) && loads.assignedOut(table.source(at)) > horizon.bytesOut(table.source(at))) {
           leaveSlowSource(r, at, among);
         }
       }
@@ -270,25 +230,25 @@ final class StragglerPolicy {
   }
 
   private void leaveSlowSource(int r, int at, boolean[] among) {
-    int old = source[at];
+    int old = table.source(at);
     double oldMs = horizon.sendMs(old, loads.assignedOut(old));
-    takeOff(r);
+    table.takeOff(r);
     int chosen = select(r, among);
     if (chosen >= 0) {
-      source[at] = chosen;
-      long bytes = movable(r);
+      table.setSource(at, chosen);
+      long bytes = table.movable(r);
       if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) >= oldMs
           || !fitsOnTarget(r) || saturatesAnother(r, at, bytes)) {
-        source[at] = old;
+        table.setSource(at, old);
       }
     }
-    assign(r);
+    table.keep(r);
   }
 
   /** Whether {@code bytes} more saturate a source of the rebuild other than the one at {@code at}. */
   private boolean saturatesAnother(int r, int at, long bytes) {
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      if (i != at && loads.saturatesSource(source[i], bytes)) {
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      if (i != at && loads.saturatesSource(table.source(i), bytes)) {
         return true;
       }
     }
@@ -305,18 +265,17 @@ final class StragglerPolicy {
   boolean leaveSlowTargets(TargetSelector targets, TargetRules rules, RunningCopies copies) {
     boolean any = false;
     if (treatment == Stragglers.RESCHEDULE && horizon.shrinks()) {
-      Arrays.fill(expectedOn, 0, running.count(), -1);
-      for (int i = 0; i < stragglers; i++) {
-        int r = row(i);
-        if (state[r] == KEPT && mayLeave(r)) {
-          rules.begin(running.task()[r]);
-          copies.addTo(rules, running.task()[r]);
-          int other = targets.select(tasks.receivedBytes(running.task()[r]), rules);
+      Arrays.fill(expectedOn, 0, table.transfers(), -1);
+      for (int i = 0; i < table.count(); i++) {
+        int r = table.row(i);
+        if (table.isKept(r) && mayLeave(r)) {
+          rules.begin(table.task(r));
+          copies.addTo(rules, table.task(r));
+          int other = targets.select(table.width(r) * table.sizeBytes(r), rules);
           if (other >= 0 && isSoonerOn(other, r)) {
-            takeOff(r);
-            state[r] = EVICTED;
+            table.evict(r);
             expectedOn[r] = other;
-            loads.expect(other, sizeBytes(r), width(r));
+            loads.expect(other, table.sizeBytes(r), table.width(r));
             targets.loadChanged(other);
             any = true;
           }
@@ -331,46 +290,33 @@ final class StragglerPolicy {
 
   /** They begin in a later timeslot; until then others use the bandwidth. */
   private void forgetExpected() {
-    for (int r = 0; r < running.count(); r++) {
+    for (int r = 0; r < table.transfers(); r++) {
       if (expectedOn[r] >= 0) {
-        loads.unexpect(expectedOn[r], sizeBytes(r), width(r));
+        loads.unexpect(expectedOn[r], table.sizeBytes(r), table.width(r));
       }
     }
   }
 
-  private long sizeBytes(int r) {
-    return tasks.sizeBytes()[running.task()[r]];
-  }
-
-  /** 0 to 1, now. */
-  private double donePart(int r) {
-    return (double) running.doneBytes()[r] / sizeBytes(r);
-  }
-
-  /** Whether it is a rebuild that has progress to lose. */
-  private boolean stays(int r) {
-    return width(r) > 1 && running.doneBytes()[r] > 0;
-  }
-
   private boolean isAlone(int r) {
-    return loads.assignedIn(running.target()[r]) == width(r) * movable(r);
+    return loads.assignedIn(table.target(r)) == table.width(r) * table.movable(r);
   }
 
   private boolean mayLeave(int r) {
-    int target = running.target()[r];
+    int target = table.target(r);
     return !horizon.allows(target, loads.assignedIn(target), loads.assignedWrite(target))
         && (isAlone(r) || relieves(r));
   }
 
   private boolean isSoonerOn(int other, int r) {
-    int target = running.target()[r];
-    double forLoss = SOONER_BY_SOURCE * (width(r) - 1) * donePart(r);
+    int target = table.target(r);
+    double forLoss = SOONER_BY_SOURCE * (table.width(r) - 1) * table.donePart(r);
     double latestMs = isAlone(r)
-        ? horizon.receiveMs(target, width(r) * leftBytes[r], leftBytes[r]) / (ALONE_FACTOR + forLoss)
+        ? horizon.receiveMs(target, table.width(r) * table.leftBytes(r), table.leftBytes(r))
+            / (ALONE_FACTOR + forLoss)
         : horizon.receiveMs(target, loads.assignedIn(target), loads.assignedWrite(target))
             / (SOONER_FACTOR + forLoss);
-    return horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + width(r) * sizeBytes(r),
-        loads.assignedWrite(other) + sizeBytes(r)) < latestMs;
+    return horizon.restartMs(sendMs(r), other, loads.assignedIn(other) + table.width(r) * table.sizeBytes(r),
+        loads.assignedWrite(other) + table.sizeBytes(r)) < latestMs;
   }
 
   /**
@@ -378,149 +324,79 @@ final class StragglerPolicy {
    */
   private double sendMs(int r) {
     double millis = 0;
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      int node = table.source(i);
       millis = Math.max(millis,
-          horizon.sendMs(source[i], loads.assignedOut(source[i]) - movable(r) + sizeBytes(r)));
+          horizon.sendMs(node, loads.assignedOut(node) - table.movable(r) + table.sizeBytes(r)));
     }
     return millis;
   }
 
   /** Whether evicting the straggler helps the others on its target enough to lose its progress. */
   private boolean relieves(int r) {
-    long allBytes = loads.assignedIn(running.target()[r]);
-    long bytes = width(r) * movable(r);
+    long allBytes = loads.assignedIn(table.target(r));
+    long bytes = table.width(r) * table.movable(r);
     return allBytes > bytes
-        && (bytes > MIN_RELIEF * allBytes || leftBytes[r] > tasks.sizeBytes()[running.task()[r]] / 2);
-  }
-
-  private void predict(long leadMs) {
-    stragglers = 0;
-    stragglersReceivedBytes = 0;
-    stragglersWrittenBytes = 0;
-    for (int r = 0; r < running.count(); r++) {
-      long sizeBytes = tasks.sizeBytes()[running.task()[r]];
-      boolean complete = hasAllSources(r);
-      long ahead = complete ? NodeLoads.bytesIn(running.rateBytesPerSec()[r], leadMs) : 0;
-      long left = Math.max(0, sizeBytes - running.doneBytes()[r] - Math.min(ahead, sizeBytes));
-      leftBytes[r] = left;
-      stragglersReceivedBytes += width(r) * left;
-      stragglersWrittenBytes += left;
-      if (left == 0 && complete) {
-        state[r] = FINISHES;
-      } else {
-        state[r] = findUnable(r) ? NEEDS_SOURCE : KEPT;
-        long urgency = TaskTable.RISK_LEVELS - 1 - risk(r);
-        long finished = left == 0 ? (1 << FRACTION_BITS) - 1
-            : (long) ((double) (sizeBytes - left) / sizeBytes * ((1 << FRACTION_BITS) - 1));
-        evictionOrder[stragglers++] = (urgency << FRACTION_BITS | finished) << ROW_BITS | r;
-      }
-    }
-    Arrays.sort(evictionOrder, 0, stragglers);
-  }
-
-  private boolean hasAllSources(int r) {
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      if (source[i] < 0) {
-        return false;
-      }
-    }
-    return true;
+        && (bytes > MIN_RELIEF * allBytes || table.leftBytes(r) > table.sizeBytes(r) / 2);
   }
 
   /** Finds sources that are gone or can send nothing. */
   private boolean findUnable(int r) {
     boolean any = false;
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      unfit[i] = source[i] < 0 || loads.volumeOut(source[i]) == 0;
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      unfit[i] = table.source(i) < 0 || loads.volumeOut(table.source(i)) == 0;
       any |= unfit[i];
     }
     return any;
   }
 
-  /**
-   * The straggler that is evicted {@code i}-th: lowest risk first, then least finished (to 2 parts in a billion), then
-   * lowest row.
-   */
-  private int row(int i) {
-    return (int) evictionOrder[i] & Integer.MAX_VALUE;
-  }
-
   private void putOnNodes(int r) {
-    if (treatment == Stragglers.KEEP && hasAllSources(r)) {
-      keep(r);
-    } else if (!loads.receives(running.target()[r]) && leftBytes[r] > 0) {
-      state[r] = EVICTED;
-    } else if (state[r] == KEPT) {
-      assign(r);
-    } else {
+    boolean unable = findUnable(r);
+    boolean targetReceives = loads.receives(table.target(r));
+    if (treatment == Stragglers.KEEP && table.hasAllSources(r)) {
+      if (targetReceives && !unable) {
+        table.keep(r);
+      } else {
+        table.pause(r);
+      }
+    } else if (!targetReceives && table.leftBytes(r) > 0) {
+      table.evict(r);
+    } else if (unable) {
       heldBytes[r] = movableOfFit(r);
+      table.seekSource(r);
       holdSources(r);
-    }
-  }
-
-  private void keep(int r) {
-    if (loads.receives(running.target()[r]) && !findUnable(r)) {
-      state[r] = KEPT;
-      assign(r);
     } else {
-      pause(r);
+      table.keep(r);
     }
   }
 
-  private void pause(int r) {
-    state[r] = PAUSED;
-    if (hasAllSources(r)) {
-      loads.assignPaused(running.target()[r]);
-    }
-  }
-
-  private void assign(int r) {
-    loads.assign(source, firstSource[r], firstSource[r + 1], running.target()[r], movable(r));
-  }
-
-  private void takeOff(int r) {
-    if (state[r] == KEPT) {
-      loads.release(source, firstSource[r], firstSource[r + 1], running.target()[r], movable(r));
-    } else if (state[r] == NEEDS_SOURCE) {
-      releaseHeld(r);
-    }
-  }
-
-  private int width(int r) {
-    return firstSource[r + 1] - firstSource[r];
-  }
-
-  /** What each source can send to the target within the horizon. */
-  private long movable(int r) {
-    return loads.movableBytes(leftBytes[r], source, firstSource[r], firstSource[r + 1], running.target()[r]);
-  }
-
-  /** The same for those of its sources that fit. */
+  /** What each of its sources that fit can send to the target within the horizon. */
   private long movableOfFit(int r) {
-    long bytes = Math.min(leftBytes[r], loads.volumeOfEach(running.target()[r], width(r)));
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      bytes = unfit[i] ? bytes : Math.min(bytes, loads.volumeOut(source[i]));
+    long bytes = Math.min(table.leftBytes(r), loads.volumeOfEach(table.target(r), table.width(r)));
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      bytes = unfit[i] ? bytes : Math.min(bytes, loads.volumeOut(table.source(i)));
     }
     return bytes;
   }
 
   /** A source for the straggler beside those that it has, or -1. */
   private int select(int r, boolean[] among) {
-    long bytes = Math.min(leftBytes[r], loads.volumeOfEach(running.target()[r], width(r)));
-    return width(r) == 1 ? sources.select(running.task()[r], bytes, among)
-        : rebuildSources.selectBeside(running.task()[r], bytes, source, firstSource[r], firstSource[r + 1], among);
+    long bytes = Math.min(table.leftBytes(r), loads.volumeOfEach(table.target(r), table.width(r)));
+    return table.width(r) == 1 ? sources.select(table.task(r), bytes, among)
+        : rebuildSources.selectBeside(table.task(r), bytes, table.sources(), table.firstSource(r),
+            table.firstSource(r + 1), among);
   }
 
   /** Whether its target can take what the transfer moves with its new sources; one that stays there goes on anyway. */
   private boolean fitsOnTarget(int r) {
-    return stays(r) || !loads.saturatesTarget(running.target()[r], movable(r), width(r));
+    return table.isBegunRebuild(r) || !loads.saturatesTarget(table.target(r), table.movable(r), table.width(r));
   }
 
   /** Whether what the transfer moves with its new sources is too much for one that stays. */
   private boolean saturatesFit(int r) {
-    long bytes = movable(r);
-    for (int i = firstSource[r]; i < firstSource[r + 1]; i++) {
-      if (!unfit[i] && loads.saturatesSource(source[i], bytes)) {
+    long bytes = table.movable(r);
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      if (!unfit[i] && loads.saturatesSource(table.source(i), bytes)) {
         return true;
       }
     }
@@ -529,62 +405,58 @@ final class StragglerPolicy {
 
   /** Replaces the sources that do not fit, or none of them: a rebuild needs all. */
   private void findSources(int r) {
-    int first = firstSource[r];
-    int width = width(r);
+    int first = table.firstSource(r);
+    int width = table.width(r);
     if (kept.length < width) {
       kept = new int[width];
     }
-    System.arraycopy(source, first, kept, 0, width);
+    System.arraycopy(table.sources(), first, kept, 0, width);
     boolean found = true;
     for (int i = first; i < first + width && found; i++) {
       if (unfit[i]) {
         int chosen = select(r, null);
         found = chosen >= 0;
-        source[i] = chosen;
+        table.setSource(i, chosen);
       }
     }
     releaseHeld(r);
     if (found && fitsOnTarget(r) && !saturatesFit(r)) {
-      state[r] = KEPT;
-      assign(r);
+      table.keep(r);
     } else {
-      System.arraycopy(kept, 0, source, first, width);
-      pause(r);
+      System.arraycopy(kept, 0, table.sources(), first, width);
+      table.pause(r);
     }
   }
 
   /** Whether the transfer takes capacity in the timeslot, from each of its sources. */
   boolean keeps(int r) {
-    return state[r] == KEPT;
+    return table.isKept(r);
   }
 
-  /** First position in {@link #source} of the sources of a transfer; they end where those of the next begin. */
+  /** First position of the sources of a transfer; they end where those of the next begin. */
   int firstSource(int r) {
-    return firstSource[r];
+    return table.firstSource(r);
   }
 
   /** The source at this position; negative for one that is gone. */
   int source(int position) {
-    return source[position];
+    return table.source(position);
   }
 
   /** Bytes that the transfer is predicted to lack when the timeslot begins. */
   long leftBytes(int r) {
-    return leftBytes[r];
+    return table.leftBytes(r);
   }
 
   /** The answer for {@link TimeslotPlan#runningSource()}. */
   int plannedSource(int r) {
-    if (state[r] == EVICTED) {
-      return TimeslotPlan.EVICTED;
-    }
-    return source[firstSource[r]] >= 0 ? source[firstSource[r]] : TimeslotPlan.NO_SOURCE;
+    return table.plannedSource(r);
   }
 
   /**
    * The rate of a transfer that takes no capacity in the timeslot: its present one if it is about to finish, else 0.
    */
   long idleRateBytesPerSec(int r) {
-    return state[r] == FINISHES ? Math.max(1, running.rateBytesPerSec()[r]) : 0;
+    return table.idleRateBytesPerSec(r);
   }
 }
