@@ -35,10 +35,10 @@ import java.util.Arrays;
  *     lost, and its block needs another target. A rebuild that has begun stays, unless a straggler at higher risk is
  *     beside it: what it has, has crossed k links, so it is lost only where step 5 finds a gain. Then the same for
  *     sources: those stragglers keep target and progress and need another source.
- * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block. One
- *     that finds none, or that would saturate its target from there, waits with its progress at rate 0 until the next
- *     timeslot; it is not given up, since that would only lose the progress. If its source is gone it holds no stream
- *     of its target either: the target begins others meanwhile.
+ * <li>Give each of these, and each whose source is gone or can send nothing, the best source, as for a new block
+ *     ({@link SourceReplacement}). One that finds none, or that would saturate its target from there, waits with its
+ *     progress at rate 0 until the next timeslot; it is not given up, since that would only lose the progress. If its
+ *     source is gone it holds no stream of its target either: the target begins others meanwhile.
  * <li>Near the end of a recovery, when all this is done, stragglers that would end late ({@link EvictionHorizon}) leave
  *     their nodes as well, but only for better ones: no transfer is stopped without a better place for it.
  * </ol>
@@ -75,15 +75,8 @@ final class StragglerPolicy {
   private final Stragglers treatment;
   private final EvictionHorizon horizon = new EvictionHorizon();
   private final StragglerTable table = new StragglerTable();
+  private final SourceReplacement replacement = new SourceReplacement(table);
   private NodeLoads loads;
-  private SourceSelector sources;
-  private RebuildSources rebuildSources;
-  /** By transfer that needs a source: the bytes that its other sources hold for it. */
-  private long[] heldBytes = new long[0];
-  /** Whether the source at this position is to be replaced. */
-  private boolean[] unfit = new boolean[0];
-  /** The sources of a straggler before new ones are sought. */
-  private int[] kept = new int[1];
   /** By transfer that has left a slow target, the target for which it has left. */
   private int[] expectedOn = new int[0];
   /** By target, the highest risk of its stragglers. */
@@ -96,15 +89,10 @@ final class StragglerPolicy {
   void place(ClusterSnapshot snapshot, NodeLoads planLoads, SourceSelector planSources,
       RebuildSources planRebuildSources) {
     loads = planLoads;
-    sources = planSources;
-    rebuildSources = planRebuildSources;
     table.begin(snapshot, loads);
-    if (heldBytes.length < table.transfers()) {
-      heldBytes = new long[table.transfers()];
+    replacement.begin(loads, planSources, planRebuildSources);
+    if (expectedOn.length < table.transfers()) {
       expectedOn = new int[table.transfers()];
-    }
-    if (unfit.length < table.firstSource(table.transfers())) {
-      unfit = new boolean[table.firstSource(table.transfers())];
     }
     if (highestRisk.length < loads.count()) {
       highestRisk = new int[loads.count()];
@@ -142,12 +130,10 @@ final class StragglerPolicy {
     }
     for (int i = 0; i < table.count(); i++) {
       int r = table.row(i);
-      if (table.isKept(r) && findOverloaded(r)) {
-        heldBytes[r] = table.movable(r);
-        table.seekSource(r);
-        holdSources(r);
+      if (table.isKept(r) && replacement.findOverloaded(r)) {
+        replacement.seek(r, table.movable(r));
       } else if (table.needsSource(r)) {
-        releaseOverloaded(r);
+        replacement.releaseOverloaded(r);
       }
     }
   }
@@ -158,48 +144,9 @@ final class StragglerPolicy {
 
   private void evict(int r) {
     if (table.needsSource(r)) {
-      releaseHeld(r);
+      replacement.releaseHeld(r);
     }
     table.evict(r);
-  }
-
-  private boolean findOverloaded(int r) {
-    boolean any = false;
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      unfit[i] = isOverloaded(table.source(i));
-      any |= unfit[i];
-    }
-    return any;
-  }
-
-  private boolean isOverloaded(int node) {
-    return loads.assignedOut(node) > loads.volumeOut(node);
-  }
-
-  /** Keeps the place of a rebuild on the sources that fit while others are sought; a copy has none that fits. */
-  private void holdSources(int r) {
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      if (!unfit[i]) {
-        loads.assignSource(table.source(i), heldBytes[r]);
-      }
-    }
-  }
-
-  private void releaseHeld(int r) {
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      if (!unfit[i]) {
-        loads.releaseSource(table.source(i), heldBytes[r]);
-      }
-    }
-  }
-
-  private void releaseOverloaded(int r) {
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      if (!unfit[i] && isOverloaded(table.source(i))) {
-        loads.releaseSource(table.source(i), heldBytes[r]);
-        unfit[i] = true;
-      }
-    }
   }
 
   /** The nodes that are not leaving, or null if none is: a leaving node is slow because all prefer it as a source. */
@@ -233,12 +180,12 @@ final class StragglerPolicy {
     int old = table.source(at);
     double oldMs = horizon.sendMs(old, loads.assignedOut(old));
     table.takeOff(r);
-    int chosen = select(r, among);
+    int chosen = replacement.select(r, among);
     if (chosen >= 0) {
       table.setSource(at, chosen);
       long bytes = table.movable(r);
       if (horizon.sendMs(chosen, loads.assignedOut(chosen) + bytes) >= oldMs
-          || !fitsOnTarget(r) || saturatesAnother(r, at, bytes)) {
+          || !replacement.fitsOnTarget(r) || saturatesAnother(r, at, bytes)) {
         table.setSource(at, old);
       }
     }
@@ -340,18 +287,8 @@ final class StragglerPolicy {
         && (bytes > MIN_RELIEF * allBytes || table.leftBytes(r) > table.sizeBytes(r) / 2);
   }
 
-  /** Finds sources that are gone or can send nothing. */
-  private boolean findUnable(int r) {
-    boolean any = false;
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      unfit[i] = table.source(i) < 0 || loads.volumeOut(table.source(i)) == 0;
-      any |= unfit[i];
-    }
-    return any;
-  }
-
   private void putOnNodes(int r) {
-    boolean unable = findUnable(r);
+    boolean unable = replacement.findUnable(r);
     boolean targetReceives = loads.receives(table.target(r));
     if (treatment == Stragglers.KEEP && table.hasAllSources(r)) {
       if (targetReceives && !unable) {
@@ -362,68 +299,16 @@ final class StragglerPolicy {
     } else if (!targetReceives && table.leftBytes(r) > 0) {
       table.evict(r);
     } else if (unable) {
-      heldBytes[r] = movableOfFit(r);
-      table.seekSource(r);
-      holdSources(r);
+      replacement.seek(r, replacement.movableOfFit(r));
     } else {
       table.keep(r);
     }
   }
 
-  /** What each of its sources that fit can send to the target within the horizon. */
-  private long movableOfFit(int r) {
-    long bytes = Math.min(table.leftBytes(r), loads.volumeOfEach(table.target(r), table.width(r)));
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      bytes = unfit[i] ? bytes : Math.min(bytes, loads.volumeOut(table.source(i)));
-    }
-    return bytes;
-  }
-
-  /** A source for the straggler beside those that it has, or -1. */
-  private int select(int r, boolean[] among) {
-    long bytes = Math.min(table.leftBytes(r), loads.volumeOfEach(table.target(r), table.width(r)));
-    return table.width(r) == 1 ? sources.select(table.task(r), bytes, among)
-        : rebuildSources.selectBeside(table.task(r), bytes, table.sources(), table.firstSource(r),
-            table.firstSource(r + 1), among);
-  }
-
-  /** Whether its target can take what the transfer moves with its new sources; one that stays there goes on anyway. */
-  private boolean fitsOnTarget(int r) {
-    return table.isBegunRebuild(r) || !loads.saturatesTarget(table.target(r), table.movable(r), table.width(r));
-  }
-
-  /** Whether what the transfer moves with its new sources is too much for one that stays. */
-  private boolean saturatesFit(int r) {
-    long bytes = table.movable(r);
-    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      if (!unfit[i] && loads.saturatesSource(table.source(i), bytes)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Replaces the sources that do not fit, or none of them: a rebuild needs all. */
   private void findSources(int r) {
-    int first = table.firstSource(r);
-    int width = table.width(r);
-    if (kept.length < width) {
-      kept = new int[width];
-    }
-    System.arraycopy(table.sources(), first, kept, 0, width);
-    boolean found = true;
-    for (int i = first; i < first + width && found; i++) {
-      if (unfit[i]) {
-        int chosen = select(r, null);
-        found = chosen >= 0;
-        table.setSource(i, chosen);
-      }
-    }
-    releaseHeld(r);
-    if (found && fitsOnTarget(r) && !saturatesFit(r)) {
+    if (replacement.replace(r)) {
       table.keep(r);
     } else {
-      System.arraycopy(kept, 0, table.sources(), first, width);
       table.pause(r);
     }
   }
