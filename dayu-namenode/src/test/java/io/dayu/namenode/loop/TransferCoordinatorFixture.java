@@ -70,6 +70,7 @@ public abstract class TransferCoordinatorFixture {
   final AgentUpdates updates = new AgentUpdates(agents);
   final TransferTracker tracker = new TransferTracker(updates);
   public final long startNs = ClockStart.NS;
+  Settings settings;
   public TransferCoordinator coordinator;
   public AgentState target;
   long reportSequence;
@@ -85,17 +86,19 @@ public abstract class TransferCoordinatorFixture {
       List<TransferRequest> asked = call.getArgument(0);
       return asked.isEmpty() ? List.of() : List.copyOf(checks);
     });
-    ReportResponder responder =
-        new ReportResponder(agents, Settings.read(new Configuration(false)), "nn", System::nanoTime,
-            mock(ScheduledExecutorService.class));
-    coordinator =
-        new TransferCoordinator(blocks, new StockSuspension(blocks, 0), registrations, agents, responder, status,
-            history,
-            tracker, updates, Settings.read(new Configuration(false)), false);
+    settings = Settings.read(new Configuration(false));
+    coordinator = coordinator(history, false);
     coordinator.activate(ACTIVATION);
     tracker.raiseMaxLease(LEASE_NS);
     target = agents.register("target", startNs);
     read(report(0), startNs);
+  }
+
+  TransferCoordinator coordinator(BlockHistory ofBlocks, boolean holdsRates) {
+    ReportResponder responder =
+        new ReportResponder(agents, settings, "nn", System::nanoTime, mock(ScheduledExecutorService.class));
+    return new TransferCoordinator(blocks, new StockSuspension(blocks, 0), registrations, agents, responder, status,
+        ofBlocks, tracker, updates, settings, holdsRates);
   }
 
   /** The clock, some seconds after its start. */

@@ -9,11 +9,15 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.CommitResult.Verdict;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
+import io.dayu.conf.Setting;
+import io.dayu.namenode.exchange.NodeLoad;
+import io.dayu.namenode.planning.BlockHistory;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
@@ -21,11 +25,13 @@ import io.dayu.namenode.transfers.Attempt.Phase;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
+import io.dayu.protocol.DayuProtos.GrantProto;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -38,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -72,6 +79,32 @@ final class TransferCoordinatorTest extends TransferCoordinatorFixture {
       assertFalse(coordinator.avoided().isAvoided(Role.TARGET, "target", startNs));
       assertFalse(target.adopted);
     }
+  }
+
+  /** Block reports that were sixteen minutes late, say, while this NameNode was active before. */
+  @Test
+  void delaysOfAnEarlierActivation_doNotCount() {
+    when(blocks.pendingTimeoutMs()).thenReturn(3_600_000L);
+    Attempt late = grant();
+    reported(late, Outcome.DONE);
+    checks.add(new PendingCheck(PendingCheck.State.COMPLETE, List.of()));
+    assertEquals(1, coordinator.check(atNs(1_000)).size());
+    coordinator.activate(ACTIVATION);
+    tracker.raiseMaxLease(LEASE_NS);
+    grant();
+    publish();
+    reported(tracker.all().get(0), Outcome.DONE);
+    target.offer(report(1).build(), atNs(61));
+    assertEquals(1, coordinator.expire(atNs(61)).size());
+  }
+
+  @Test
+  void nodeThatWasAvoidedLongAgo_isForgotten() {
+    coordinator.avoided().avoidIdleTarget("target", LEASE_NS, startNs);
+    coordinator.judge(false, atNs(3_600));
+    assertTrue(coordinator.avoided().isOnTrial("target"));
+    coordinator.judge(false, atNs(3_611));
+    assertFalse(coordinator.avoided().isOnTrial("target"));
   }
 
   @Test
@@ -148,6 +181,89 @@ final class TransferCoordinatorTest extends TransferCoordinatorFixture {
     assertEquals(results, coordinator.carryOut(
         new TimeslotDecision(List.of(), List.of(), List.of(copy, copy), List.of(), List.of(), 0, 0, 0), startNs));
     assertEquals(1, tracker.liveCount());
+  }
+
+  @Test
+  void commitThatIsRejected_countsAgainstTheTargetOnlyIfItIsTheReason() {
+    for (Verdict verdict : List.of(Verdict.CHANGED, Verdict.TARGET_FULL)) {
+      when(blocks.commit(anyList(), any())).thenReturn(List.of(CommitResult.rejected(verdict, "a test")));
+      coordinator.carryOut(new TimeslotDecision(List.of(), List.of(),
+          List.of(new TimeslotDecision.Copy(REQUEST, needed(List.of("source")), 10)), List.of(), List.of(), 0, 0, 0),
+          startNs);
+      assertEquals(verdict == Verdict.CHANGED ? List.of() : List.of("target"),
+          history.refusedTargets(BLOCK, startNs));
+    }
+    assertTrue(tracker.isEmpty());
+    assertEquals(0, registrations.size());
+  }
+
+  @Test
+  void blockWithACopyOnItsWay_isNotPassedOver() {
+    BlockHistory planned = mock(BlockHistory.class);
+    coordinator = coordinator(planned, false);
+    grant();
+    verify(planned).planned(BLOCK);
+  }
+
+  /** The queues of HDFS have the others, too. */
+  @Test
+  void blocksThatReturn_areBounded() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    for (int i = 0; i <= 10_000; i++) {
+      tracker.grant(new TransferRequest(new BlockKey(100 + i, 1), 100, 2, "source", "target", 4),
+          needed(List.of("source")), CommitResult.committed("DS-1", "DISK"), 10, startNs);
+    }
+    assertEquals(10_001, coordinator.expire(atNs(3_600)).size());
+    assertEquals(10_000, coordinator.unregisterEnded().size());
+  }
+
+  private static NodeLoad load(long inBytesPerSec, long outBytesPerSec) {
+    return new NodeLoad(new NodeLoad.Link(inBytesPerSec, 0), new NodeLoad.Link(outBytesPerSec, 0), 0, 0);
+  }
+
+  private OptionalLong publishedMaxBytesPerSec() {
+    GrantProto grant = publish().getGrants(0);
+    return grant.hasMaxBytesPerSec() ? OptionalLong.of(grant.getMaxBytesPerSec()) : OptionalLong.empty();
+  }
+
+  @Test
+  void rateThatMayBeExceeded_followsTheSettings_andIsHeldWhereAllAreLimited() throws Exception {
+    target.reportedLoad = load(1000, 500);
+    agents.register("source", startNs).reportedLoad = load(1000, 500);
+    grant();
+    assertEquals(OptionalLong.of(475), publishedMaxBytesPerSec());
+    settings.change(Setting.MAX_UTILIZATION, "0.5", "set by a test", 1);
+    assertEquals(OptionalLong.of(450), publishedMaxBytesPerSec(), "though nothing else of the grant has changed");
+    settings.change(Setting.MAX_TOTAL_BANDWIDTH, "1", "set by a test", 2);
+    assertEquals(OptionalLong.empty(), publishedMaxBytesPerSec());
+    settings.change(Setting.MAX_TOTAL_BANDWIDTH, "0", "set by a test", 3);
+    assertEquals(OptionalLong.of(450), publishedMaxBytesPerSec());
+    coordinator = coordinator(history, true);
+    updates.changed("target");
+    assertEquals(OptionalLong.empty(), publishedMaxBytesPerSec(), "the algorithm has each transfer held to its rate");
+  }
+
+  @Test
+  void sourceThatIsAvoided_isNoAlternate() {
+    agents.register("other", startNs).reportedLoad = load(1000, 500);
+    grant(List.of("source", "other"));
+    assertEquals(1, publish().getGrants(0).getAlternatesCount());
+    for (int i = 0; i < 8; i++) {
+      coordinator.avoided().failed("other", "target", atNs(i) - LEASE_NS);
+    }
+    assertTrue(coordinator.avoided().isAvoided(Role.SOURCE, "other", startNs));
+    updates.changed("target");
+    assertEquals(0, publish().getGrants(0).getAlternatesCount());
+  }
+
+  @Test
+  void agentWhoseTransfersAreNotKnownYet_isToldNothing() {
+    AgentState unread = agents.register("unread", startNs);
+    updates.changed("unread");
+    updates.changed("forgotten");
+    publish();
+    assertNull(unread.commands());
+    assertEquals(List.of(), updates.changed());
   }
 
   private StockHandover handover(List<WaitingBlock> blocksForStock) {

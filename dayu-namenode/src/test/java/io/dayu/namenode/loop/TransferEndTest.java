@@ -86,7 +86,7 @@ final class TransferEndTest extends TransferCoordinatorFixture {
 
     checks.add(new PendingCheck(State.COMPLETE, List.of()));
     audit(false, startNs + 1);
-    coordinator.unregisterEnded();
+    assertEquals(List.of(), coordinator.unregisterEnded(), "nothing is to be planned again");
     assertEquals(1, status.getTotalFinished());
     assertEquals(100, status.getRecoveredBytes());
     assertTrue(tracker.isEmpty());

@@ -7,11 +7,15 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.PendingCheck.State;
+import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.exchange.NodeLoad.Link;
 import io.dayu.namenode.planning.TimeslotDecision;
+import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.namenode.transfers.AvoidedNodes.Role;
@@ -25,8 +29,10 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import java.util.ArrayList;
 import java.util.List;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -121,6 +127,57 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
   }
 
   @Test
+  void transferThatAnEarlierActivationCompleted_excusesNoneOfThisOne() {
+    Attempt complete = grant();
+    publish();
+    read(report(1).addFinished(finished(complete.id(), Outcome.DONE)), atNs(60));
+    checks.add(new PendingCheck(State.COMPLETE, List.of()));
+    audit(false, atNs(60));
+    assertEquals(1, status.getTotalFinished());
+    coordinator.activate(ACTIVATION);
+    tracker.raiseMaxLease(LEASE_NS);
+    read(report(0), atNs(60));
+    Attempt attempt = grant(List.of("source", "other"));
+    Attempt first = grant();
+    publish();
+    goOn(60, 125, running(attempt.id(), "source", 10), running(first.id(), "source", 10));
+    assertTrue(attempt.sourceLost());
+  }
+
+  @Test
+  void stalledTransfer_hasItsSourceCheckItsReplica() {
+    AgentState source = agents.register("source", startNs);
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    goOn(1, 125, running(attempt.id(), "source", 10));
+    assertTrue(attempt.sourceLost());
+    List<BlockKey> suspects = new ArrayList<>();
+    source.suspects.forEach((block, bytes) -> suspects.add(block));
+    assertEquals(List.of(BLOCK), suspects);
+  }
+
+  /** Two transfers of 100 bytes, with 10 bytes/s each and from two sources. */
+  @Test
+  void targetThatCompletesNothing_isLeft_unlessItIsMostOfTheAgents() {
+    agents.register("silent", startNs);
+    Attempt first = grant();
+    Attempt second = tracker.grant(new TransferRequest(new BlockKey(8, 1), 100, 2, "other", "target", 4),
+        waitingBlock(8).on("other").build(), CommitResult.committed("DS-1", "DISK"), 10, startNs);
+    publish();
+    for (int sec = 1; sec <= 40; sec++) {
+      goOn(sec, sec, running(first.id(), "source", sec), running(second.id(), "other", sec));
+    }
+    assertTrue(first.live() && second.live(), "it is the only agent that has said what it runs");
+    agents.register("another", startNs).adopted = true;
+    for (int sec = 41; sec <= 80; sec++) {
+      goOn(sec, sec, running(first.id(), "source", sec), running(second.id(), "other", sec));
+    }
+    assertFalse(first.live() || second.live());
+    assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(80)));
+    assertEquals(TransferBlame.UNPRODUCTIVE_TARGET, history.failedCopies().of(BLOCK).get(0).reason());
+  }
+
+  @Test
   void whatTheDisksTake_isReadFromReports_andCountsForAMinuteMore() {
     LoadProto load = LoadProto.newBuilder().setCapacityInBytesPerSec(100 << 20).setCapacityOutBytesPerSec(100 << 20)
         .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).setVolumesId(1)
@@ -152,6 +209,22 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(14)));
     assertFalse(history.isLeftToStock(BLOCK, atNs(14)));
     verify(blocks, never()).countTimedOut();
+  }
+
+  @Test
+  void transferIsSlowAtTheEnd_onlyWhileNothingWaits() {
+    for (String uuid : List.of("target", "source", "other")) {
+      agents.register(uuid, startNs).load = new NodeLoad(new Link(10_000_000, 0), new Link(10_000_000, 0), 0, 0);
+    }
+    Attempt attempt = grant(List.of("source", "other"));
+    publish();
+    redirect(attempt, "source", 1_000_000);
+    goOn(true, 1, 5, running(attempt.id(), "source", 10));
+    goOn(false, 6, 6, running(attempt.id(), "source", 10));
+    goOn(true, 7, 11, running(attempt.id(), "source", 10));
+    assertFalse(attempt.sourceLost());
+    goOn(true, 12, 12, running(attempt.id(), "source", 10));
+    assertTrue(attempt.sourceLost());
   }
 
   @Test
