@@ -393,7 +393,7 @@ final class SimulatedDataNode {
     if (session != target.session) {
       return;
     }
-    if (sendsNothing && silentMs < SimulatedTransfer.READ_TIMEOUT_MS) {
+    if (sendsNothing && silentMs < SimulatedConnection.READ_TIMEOUT_MS) {
       cluster.events.after(HEARTBEAT_MS, () -> copied(copy, target, session, silentMs + HEARTBEAT_MS));
     } else if (target.stockPartials.remove(copy.blockId()) && !sendsNothing
         && canServeGood(target, copy.blockId(), copy.generationStamp())) {

@@ -27,10 +27,6 @@ import java.util.List;
  */
 final class SimulatedTransfer implements TransferHandle {
   private static final int MAX_STOP_MS = 1_500;
-  /** {@code dfs.client.socket-timeout}. */
-  static final long READ_TIMEOUT_MS = 60_000;
-  /** As SourceStream: before the first byte. */
-  private static final long CONNECT_TIMEOUT_MS = 10_000;
   /** What it waits in a second for a source that sends nothing. */
   private static final int AWAITED_MS = 1_000;
   /** More than what counts as no progress. */
@@ -44,7 +40,7 @@ final class SimulatedTransfer implements TransferHandle {
   /** Of the NameNode that has granted it. */
   private final long term;
   private final TransferState state;
-  private final List<Place> places;
+  private final List<SimulatedConnection> connections;
   /** What it rebuilds, as the agent checks it; null if it pulls a block. */
   private final RebuildGrants rebuild;
   /** By the contract of the protocol; what the agent keeps to is {@link #state}. */
@@ -71,7 +67,7 @@ final class SimulatedTransfer implements TransferHandle {
     this.onEnd = onEnd;
     this.term = agent.term();
     this.state = new TransferState(grant, nowNs);
-    this.places = state.sources().stream().map(Place::new).toList();
+    this.connections = state.sources().stream().map(source -> new SimulatedConnection(this, agent, source)).toList();
     this.rebuild = grant.hasGroup() ? new RebuildGrants(pool, grant) : null;
     this.leaseEndNs = leaseEndNs(grant, nowNs);
   }
@@ -119,9 +115,9 @@ final class SimulatedTransfer implements TransferHandle {
 
   /** The nodes that it reads. */
   List<SimulatedDataNode> sources() {
-    List<SimulatedDataNode> sources = new ArrayList<>(places.size());
-    for (Place place : places) {
-      sources.add(cluster.dataNode(place.source.current().getDatanodeUuid()));
+    List<SimulatedDataNode> sources = new ArrayList<>(connections.size());
+    for (SimulatedConnection connection : connections) {
+      sources.add(cluster.dataNode(connection.sourceUuid()));
     }
     return sources;
   }
@@ -159,7 +155,7 @@ final class SimulatedTransfer implements TransferHandle {
 
   /** How many nodes it reads at once. */
   int width() {
-    return places.size();
+    return connections.size();
   }
 
   long rateBytesPerSec() {
@@ -237,7 +233,7 @@ final class SimulatedTransfer implements TransferHandle {
   }
 
   /** Ends the transfer when its partial replica is removed, which takes a moment. */
-  private void remove(TransferState.Stop why) {
+  void remove(TransferState.Stop why) {
     state.abandon();
     stopping = why;
     achievedBytesPerSec = 0;
@@ -307,13 +303,13 @@ final class SimulatedTransfer implements TransferHandle {
     }
     achievedBytesPerSec = 0;
     awaited = null;
-    for (Place place : places) {
-      boolean sends = place.advance(periodMs);
+    for (SimulatedConnection connection : connections) {
+      boolean sends = connection.advance(periodMs);
       if (stopping != null) {
         return;
       }
       if (!sends && awaited == null) {
-        awaited = place.source.current().getDatanodeUuid();
+        awaited = connection.sourceUuid();
       }
     }
     if (awaited == null) {
@@ -341,93 +337,42 @@ final class SimulatedTransfer implements TransferHandle {
     return true;
   }
 
-  /** One of the nodes that it reads, with its connection. */
-  private final class Place {
-    private final TransferState.Source source;
-    private SourceProto connected;
-    /** How long the connection has brought nothing, and whether it has brought anything before. */
-    private long silentMs;
-    private boolean hasSent;
+  /** Whether the node serves it what it has. */
+  boolean isServedBy(SimulatedDataNode node, SourceProto from) {
+    return isOfOtherNamespace() ? node.serves(agent.node)
+        : node.canServe(agent.node, idOn(from), generationStamp());
+  }
 
-    private Place(TransferState.Source source) {
-      this.source = source;
-    }
-
-    /** Whether the source sends now; the transfer may have to stop. */
-    private boolean advance(long periodMs) {
-      long nowNs = cluster.events.nowNs();
-      TransferState.Next next = connected == null ? source.next(nowNs) : source.next(connected, nowNs);
-      if (next instanceof TransferState.Disconnect) {
-        connected = null;
-        next = source.next(nowNs);
-      }
-      if (next instanceof TransferState.Stop stop) {
-        remove(stop);
-      } else if (next instanceof TransferState.Receive receive) {
-        return sends(receive.source(), periodMs);
-      }
+  /** Whether its target writes what comes now; it may have to stop. Creates the replica when the first bytes come. */
+  boolean canWrite() {
+    if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
+      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
       return false;
     }
-
-    private boolean sends(SourceProto from, long periodMs) {
-      SimulatedDataNode node = cluster.dataNode(from.getDatanodeUuid());
-      boolean serves = isOfOtherNamespace() ? node.serves(agent.node)
-          : node.canServe(agent.node, idOn(from), generationStamp());
-      if (!serves) {
-        fail(from, "it does not serve the block", false);
-        return false;
-      }
-      silentMs = from.equals(connected) ? silentMs : 0;
-      hasSent &= from.equals(connected);
-      connected = from;
-      if (!partial && (!agent.node.canCreate(blockId()) || agent.hasPartial(blockId()))) {
-        remove(new TransferState.Stop(Outcome.TARGET_FAILED, "it cannot create the replica", null));
-        return false;
-      }
-      if (!partial && hasAnotherOfItsGroup()) {
-        remove(another());
-        return false;
-      }
-      if (!partial) {
-        cluster.invariants.agents.creating(agent.node, blockId(), storageType());
-      }
-      partial = true;
-      if (agent.node.disksFull) {
-        remove(new TransferState.Stop(Outcome.TARGET_FAILED, "no space left on device", null));
-        return false;
-      }
-      if (agent.node.diskHangs) {
-        return false;
-      }
-      if (node.sendsNothing) {
-        silentMs += periodMs;
-        if (silentMs >= (hasSent ? READ_TIMEOUT_MS : CONNECT_TIMEOUT_MS)) {
-          fail(from, "it sends nothing", false);
-        }
-        return false;
-      }
-      if (node.isCorrupt(idOn(from))) {
-        agent.node.reportCorrupt(node.uuid, idOn(from));
-        fail(from, "its bytes do not match their checksums", true);
-        return false;
-      }
-      silentMs = 0;
-      hasSent = true;
-      source.delivered();
-      return true;
+    if (!partial && hasAnotherOfItsGroup()) {
+      remove(another());
+      return false;
     }
+    if (!partial) {
+      cluster.invariants.agents.creating(agent.node, blockId(), storageType());
+    }
+    partial = true;
+    if (agent.node.disksFull) {
+      remove(new TransferState.Stop(Outcome.TARGET_FAILED, "no space left on device", null));
+      return false;
+    }
+    return !agent.node.diskHangs;
+  }
 
-    private void fail(SourceProto from, String why, boolean corrupt) {
-      connected = null;
-      source.failed(from, why, corrupt, cluster.events.nowNs());
-      if (rebuild != null && doneBytes > 0) {
-        cluster.situations.add(MetSituation.SOURCE_LOST);
-      }
+  /** One of its sources has failed. */
+  void sourceFailed() {
+    if (rebuild != null && doneBytes > 0) {
+      cluster.situations.add(MetSituation.SOURCE_LOST);
     }
   }
 
   /** What a source has. */
-  private long idOn(SourceProto from) {
+  long idOn(SourceProto from) {
     return rebuild == null ? blockId() : GroupTransfer.internalBlockId(GroupTransfer.groupId(blockId()),
         from.getIndex());
   }
