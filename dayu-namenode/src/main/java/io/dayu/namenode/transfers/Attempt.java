@@ -55,18 +55,11 @@ public final class Attempt {
   private final List<String> holders;
   private final List<String> forbiddenFaultDomains;
   private final boolean rebuildsLeaving;
-  private final Set<String> failedSources = new HashSet<>(0);
-  /** Sources that were given up because they are slow. They are used again if no other is left. */
-  private final Set<String> slowSources = new HashSet<>(0);
+  private final CandidateSources candidates;
   private final ProgressWatch watch = new ProgressWatch();
 
   private Phase phase;
   private int index;
-  private List<String> candidateSources;
-  /** Not of a transfer that was adopted, until it has been compared with the block map: only its own sources are. */
-  private boolean candidatesKnown;
-  /** Of a group: the same nodes in the same order, with what they have. */
-  private List<IndexedNode> indexedCandidates;
   private final List<TransferSource> sources;
   private String slowestSource;
   private long rateBytesPerSec;
@@ -92,11 +85,7 @@ public final class Attempt {
     this.storageType = committed.storageType();
     this.sources = request.group() == null ? List.of(new TransferSource(request.source(), SourceAddress.NO_INDEX))
         : request.group().sources().stream().map(one -> new TransferSource(one.node(), one.index())).toList();
-    this.indexedCandidates = candidates(request.group(), block);
-    this.candidateSources = request.group() != null ? names(indexedCandidates)
-        : block == null ? List.of(request.source())
-        : block.sources();
-    this.candidatesKnown = block != null;
+    this.candidates = new CandidateSources(request, block);
     this.holders = block == null ? List.of() : block.holders();
     this.forbiddenFaultDomains = block == null ? List.of() : block.forbiddenFaultDomains();
     this.rebuildsLeaving = rebuilds() && block != null && block.group().kind() == GroupNeed.Kind.LEAVING;
@@ -111,24 +100,6 @@ public final class Attempt {
     this.checkedNs = nowNs;
     this.comparedNs = nowNs;
     watch.begin(doneBytes, nowNs);
-  }
-
-  /** The nodes that may be read, as far as they are known; empty for a block that is no group. */
-  private static List<IndexedNode> candidates(GroupTransfer group, WaitingBlock block) {
-    if (group == null) {
-      return List.of();
-    }
-    if (block == null || block.group() == null) {
-      return group.sources();
-    }
-    if (group.rebuild()) {
-      return block.group().kind() == GroupNeed.Kind.LEAVING ? block.group().others() : block.group().sources();
-    }
-    return block.group().sources().stream().filter(one -> one.index() == group.index()).toList();
-  }
-
-  private static List<String> names(List<IndexedNode> nodes) {
-    return nodes.stream().map(IndexedNode::node).toList();
   }
 
   /**
@@ -175,7 +146,7 @@ public final class Attempt {
    * is known now.
    */
   public boolean isAtHighestRisk() {
-    return candidatesKnown && (request.group() == null || rebuilds()) && candidateSources.size() <= width();
+    return candidates.areKnown() && (request.group() == null || rebuilds()) && candidates.all().size() <= width();
   }
 
   /** How urgent it is, 0 = highest: as it was planned, or higher by now. */
@@ -288,28 +259,19 @@ public final class Attempt {
 
   /** All nodes that could send it, as far as is known. */
   public List<String> candidateSources() {
-    return candidateSources;
+    return candidates.all();
   }
 
   /** The nodes that could send it, without those that failed, and without slow ones unless too few others are left. */
   public List<String> usableSources() {
-    if (failedSources.isEmpty() && slowSources.isEmpty()) {
-      return candidateSources;
-    }
-    List<String> working = candidateSources.stream().filter(node -> !failedSources.contains(node)).toList();
-    List<String> fast = working.stream().filter(node -> !slowSources.contains(node)).toList();
-    return fast.size() < width() ? working : fast;
+    return candidates.usable(width());
   }
 
   /** Index of the internal block of a group that a node has; below 0 if that is not known, or for a block. */
   int indexOn(String node) {
-    for (IndexedNode candidate : indexedCandidates) {
-      if (candidate.node().equals(node)) {
-        return candidate.index();
-      }
-    }
+    int known = candidates.indexOn(node);
     TransferSource source = sourceOn(node);
-    return source == null ? SourceAddress.NO_INDEX : source.index();
+    return known >= 0 || source == null ? known : source.index();
   }
 
   /** What its target makes, as DataNodes know it: the block, or the internal block. */
@@ -515,25 +477,23 @@ public final class Attempt {
 
   /** @param indexed of a group the same nodes, with what they have; else empty */
   void replaceCandidates(List<String> nodes, List<IndexedNode> indexed) {
-    candidateSources = nodes;
-    indexedCandidates = indexed;
-    candidatesKnown = true;
+    candidates.replace(nodes, indexed);
   }
 
   void loseSource(TransferSource source) {
-    failedSources.add(source.node());
+    candidates.failed(source.node());
     source.lose(false);
   }
 
   /** The source is to be replaced because it is slow. */
   void leaveSlowSource(TransferSource source) {
-    slowSources.add(source.node());
+    candidates.slow(source.node());
     source.lose(true);
   }
 
   /** A source that was lost delivers again. */
   void regainSource(TransferSource source) {
-    failedSources.remove(source.node());
+    candidates.works(source.node());
     source.regain();
   }
 

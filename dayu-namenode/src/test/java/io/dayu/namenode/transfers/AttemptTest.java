@@ -15,7 +15,6 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
-import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -209,24 +208,6 @@ class AttemptTest {
     assertFalse(attempt.hasOtherSource());
   }
 
-  @Test
-  void usableSources_areWithoutThoseThatFailed_andWithoutSlowOnesIfThereAreOthers() {
-    Attempt attempt = AttemptFixture.granted(1, COPY, waitingBlock(1).on("a", "c", "d").build());
-    assertTrue(attempt.hasOtherSource());
-    attempt.leaveSlowSource(attempt.sources().get(0));
-    assertEquals(List.of("c", "d"), attempt.usableSources());
-    attempt.sources().get(0).moveTo("c", -1);
-    attempt.loseSource(attempt.sources().get(0));
-    assertEquals(List.of("d"), attempt.usableSources());
-    attempt.sources().get(0).moveTo("d", -1);
-    assertFalse(attempt.hasOtherSource());
-    attempt.loseSource(attempt.sources().get(0));
-    assertEquals(List.of("a"), attempt.usableSources(), "slow is better than none");
-    attempt.regainSource(attempt.sources().get(0));
-    assertEquals(List.of("d"), attempt.usableSources());
-    assertEquals(List.of("a", "c", "d"), attempt.candidateSources());
-  }
-
   /** The last data unit of the group is shorter than the others. */
   @Test
   void rebuild_readsInternalBlocks_eachOfItsOwnLength() {
@@ -259,29 +240,5 @@ class AttemptTest {
       assertEquals(1_500, attempt.bytesOn(attempt.sources().get(0)));
       assertEquals(1_500, attempt.receivedBytes());
     }
-  }
-
-  @Test
-  void candidatesOfAGroup_areThoseThatItsTransferCanRead() {
-    List<IndexedNode> leaving = List.of(new IndexedNode("n2", 2));
-    List<IndexedNode> others = List.of(new IndexedNode("n0", 0), new IndexedNode("n1", 1), new IndexedNode("n3", 3));
-    Attempt rebuilt = granted(3, GroupFixture.lost(GroupFixture.GROUP_ID, 1, 3), others.subList(0, 2));
-    assertEquals(List.of("n0", "n1", "n2", "n4"), rebuilt.candidateSources());
-    assertFalse(rebuilt.rebuildsLeaving());
-    assertEquals(4, rebuilt.indexOn("n4"));
-    WaitingBlock leaves = GroupFixture.leaving(GroupFixture.GROUP_ID, 1, 2);
-    Attempt fromOthers = granted(2, leaves, others);
-    assertEquals(List.of("n0", "n1", "n3", "n4"), fromOthers.candidateSources());
-    assertTrue(fromOthers.rebuildsLeaving());
-    Attempt copied = granted(2, leaves, leaving);
-    assertEquals(List.of("n2"), copied.candidateSources());
-    assertFalse(copied.rebuildsLeaving());
-    assertEquals(List.of("n1"), granted(1, GroupFixture.misplaced(GroupFixture.GROUP_ID, 1),
-        List.of(new IndexedNode("n1", 1))).candidateSources());
-  }
-
-  private static Attempt granted(int index, WaitingBlock block, List<IndexedNode> sources) {
-    return AttemptFixture.granted(1, new TransferRequest(block.key(), GroupFixture.BYTES, 1, sources.get(0).node(), "a",
-        1, new GroupTransfer(GroupFixture.RS_3_2, GroupFixture.GROUP_BYTES, index, sources)), block);
   }
 }
