@@ -16,6 +16,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.choice.BucketScan;
 import io.dayu.schedule.choice.BucketTournament;
 import io.dayu.schedule.choice.CommonSizes;
+import io.dayu.schedule.choice.LeastLoadedRebuildSources;
 import io.dayu.schedule.choice.LeastLoadedSources;
 import io.dayu.schedule.choice.NodeLoads;
 import io.dayu.schedule.choice.RebuildSources;
@@ -63,7 +64,7 @@ import io.dayu.schedule.rates.TransferLinks;
  *
  * <p><b>Rebuilds.</b> A group of which an internal block is lost is one transfer with k sources. Its target receives k
  * bytes for each that it writes, so the target is chosen first, for k times the size, and then the k least loaded
- * sources ({@link RebuildSources}). All of them send at the rate of the transfer.
+ * sources ({@link LeastLoadedRebuildSources}). All of them send at the rate of the transfer.
  *
  * <h2>Example</h2>
  * Nodes A, B, C, D each way 10 MB/s, horizon 6 s, so 60 MB each. Blocks of 40 MB: x on A and B, y on A, z on A. x: A
@@ -75,7 +76,8 @@ public final class DayuScheduler implements TimeslotScheduler {
   private final String name;
   private final TargetSelector targets;
   private final SourceSelector sources;
-  private final RebuildSources rebuildSources = new RebuildSources();
+  private final RebuildSources rebuildSources;
+  private final boolean plansRebuilds;
   private final RateAllocator allocator;
 
   private final NodeLoads loads = new NodeLoads();
@@ -111,11 +113,21 @@ public final class DayuScheduler implements TimeslotScheduler {
     this(name, targets, new LeastLoadedSources(), allocator, Stragglers.RESCHEDULE);
   }
 
+  /** With other sources. If these are not the least loaded ones, it plans no rebuilds. */
   public DayuScheduler(String name, TargetSelector targets, SourceSelector sources, RateAllocator allocator,
       Stragglers treatment) {
+    this(name, targets, sources, sources instanceof LeastLoadedSources ? new LeastLoadedRebuildSources() : null,
+        allocator, treatment);
+  }
+
+  /** @param rebuildSources null if it is to plan no rebuilds; those that run get the least loaded sources then */
+  public DayuScheduler(String name, TargetSelector targets, SourceSelector sources, RebuildSources rebuildSources,
+      RateAllocator allocator, Stragglers treatment) {
     this.name = name;
     this.targets = targets;
     this.sources = sources;
+    this.rebuildSources = rebuildSources == null ? new LeastLoadedRebuildSources() : rebuildSources;
+    plansRebuilds = rebuildSources != null;
     this.allocator = allocator;
     stragglers = new StragglerPolicy(treatment);
   }
@@ -125,10 +137,9 @@ public final class DayuScheduler implements TimeslotScheduler {
     return name;
   }
 
-  /** Not with sources chosen at random, since those of rebuilds are always the least loaded. */
   @Override
   public boolean plansRebuilds() {
-    return sources instanceof LeastLoadedSources;
+    return plansRebuilds;
   }
 
   @Override

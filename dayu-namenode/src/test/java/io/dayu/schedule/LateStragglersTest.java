@@ -10,9 +10,9 @@ package io.dayu.schedule;
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.PlanningParameters;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.choice.LeastLoadedRebuildSources;
 import io.dayu.schedule.choice.LeastLoadedSources;
 import io.dayu.schedule.choice.NodeLoads;
-import io.dayu.schedule.choice.RebuildSources;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -165,7 +165,7 @@ class LateStragglersTest {
     loads.reset(snapshot);
     LeastLoadedSources sources = new LeastLoadedSources();
     sources.reset(snapshot.nodes(), snapshot.tasks().sources(), loads);
-    policy.place(snapshot, loads, sources, new RebuildSources());
+    policy.place(snapshot, loads, sources, new LeastLoadedRebuildSources());
     boolean[] keeps = new boolean[snapshot.running().count()];
     for (int r = 0; r < keeps.length; r++) {
       keeps[r] = policy.keeps(r);

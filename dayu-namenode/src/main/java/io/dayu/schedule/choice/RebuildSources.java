@@ -9,65 +9,27 @@ package io.dayu.schedule.choice;
 
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
-import io.dayu.model.TaskTable;
 
 /**
- * Chooses the sources of a rebuild: of all nodes that can serve the group, the k with the least (c_out + s) /
- * B_recover_out that have a stream free and are not saturated; the rule of ATC'19 §4.1 for k sources at once. Among
- * equals the lowest node id. Not thread-safe.
- *
- * <p>The order within HDFS's list of holders does not matter, and a node that is leaving the cluster is no preferred
- * source: it has copies of its own to send.
+ * A policy that chooses the k sources of a rebuild, which send at once. It need not be thread-safe; a scheduler calls
+ * it from one thread.
  */
-public final class RebuildSources {
-  private final int[] chosen = new int[TaskTable.MAX_WIDTH];
-  private final double[] seconds = new double[TaskTable.MAX_WIDTH];
-  private NodeTable nodes;
-  private NodeLoads loads;
-  private IntRows holders;
+public interface RebuildSources {
 
   /** Begins a plan. */
-  public void reset(NodeTable planNodes, IntRows planHolders, NodeLoads planLoads) {
-    nodes = planNodes;
-    holders = planHolders;
-    loads = planLoads;
-  }
+  void reset(NodeTable planNodes, IntRows planHolders, NodeLoads planLoads);
 
   /**
    * Chooses all sources of a rebuild.
    *
    * @param bytes what each source is to send
    * @param width k, how many are needed
-   * @return whether there are as many; {@link #chosen} has them then
+   * @return whether there are as many that have a stream free and are not saturated; {@link #chosen} has them then
    */
-  public boolean select(int task, long bytes, int width) {
-    int count = 0;
-    for (int i = holders.start(task); i < holders.end(task); i++) {
-      int node = holders.values()[i];
-      if (!canServe(node, bytes)) {
-        continue;
-      }
-      double needed = seconds(node, bytes);
-      int at = count < width ? count++ : width;
-      while (at > 0 && comesBefore(node, needed, at - 1)) {
-        if (at < width) {
-          chosen[at] = chosen[at - 1];
-          seconds[at] = seconds[at - 1];
-        }
-        at--;
-      }
-      if (at < width) {
-        chosen[at] = node;
-        seconds[at] = needed;
-      }
-    }
-    return count == width;
-  }
+  boolean select(int task, long bytes, int width);
 
-  /** The sources selected last, least loaded first; not to be written to. */
-  public int[] chosen() {
-    return chosen;
-  }
+  /** The sources selected last; not to be written to. */
+  int[] chosen();
 
   /**
    * Chooses one source beside others that stay.
@@ -77,41 +39,5 @@ public final class RebuildSources {
    * @param among if not null, only nodes that are true in it are considered
    * @return a node, or -1
    */
-  public int selectBeside(int task, long bytes, int[] sources, int from, int end, boolean[] among) {
-    int best = -1;
-    double bestSeconds = Double.POSITIVE_INFINITY;
-    for (int i = holders.start(task); i < holders.end(task); i++) {
-      int node = holders.values()[i];
-      if (among != null && !among[node] || !canServe(node, bytes) || contains(sources, from, end, node)) {
-        continue;
-      }
-      double needed = seconds(node, bytes);
-      if (needed < bestSeconds || needed == bestSeconds && node < best) {
-        best = node;
-        bestSeconds = needed;
-      }
-    }
-    return best;
-  }
-
-  private boolean canServe(int node, long bytes) {
-    return loads.servesMore(node) && !loads.saturatesSource(node, bytes);
-  }
-
-  private double seconds(int node, long bytes) {
-    return (double) (loads.assignedOut(node) + bytes) / nodes.recoverOutBytesPerSec()[node];
-  }
-
-  private boolean comesBefore(int node, double needed, int place) {
-    return needed < seconds[place] || needed == seconds[place] && node < chosen[place];
-  }
-
-  private static boolean contains(int[] sources, int from, int end, int node) {
-    for (int i = from; i < end; i++) {
-      if (sources[i] == node) {
-        return true;
-      }
-    }
-    return false;
-  }
+  int selectBeside(int task, long bytes, int[] sources, int from, int end, boolean[] among);
 }

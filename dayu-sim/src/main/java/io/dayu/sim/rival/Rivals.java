@@ -12,7 +12,6 @@ import io.dayu.schedule.Stragglers;
 import io.dayu.schedule.choice.BucketScan;
 import io.dayu.schedule.choice.BucketTournament;
 import io.dayu.schedule.choice.LeastLoadedSources;
-import io.dayu.schedule.choice.SourceSelector;
 import io.dayu.schedule.choice.TargetSelector;
 import io.dayu.schedule.paper.HullSelector;
 import io.dayu.schedule.paper.IterativeWss;
@@ -30,8 +29,8 @@ import java.util.function.Supplier;
  */
 public final class Rivals {
   private static final Map<String, Supplier<TargetSelector>> TARGETS = new LinkedHashMap<>();
-  /** Source selectors of the target selectors that have one of their own; all others use the least loaded source. */
-  private static final Map<String, Supplier<SourceSelector>> SOURCES = new LinkedHashMap<>();
+  /** Sources of the target selectors that have ones of their own; all others use the least loaded sources. */
+  private static final Map<String, Supplier<RandomSources>> SOURCES = new LinkedHashMap<>();
   private static final Map<String, Supplier<RateAllocator>> RATES = new LinkedHashMap<>();
 
   static {
@@ -81,8 +80,14 @@ public final class Rivals {
   }
 
   public static DayuScheduler scheduler(String targets, String rates, Stragglers stragglers) {
-    return new DayuScheduler("dayu(" + targets + ", " + rates + ")", targetSelector(targets),
-        SOURCES.getOrDefault(targets, LeastLoadedSources::new).get(), rateAllocator(rates), stragglers);
+    String name = "dayu(" + targets + ", " + rates + ")";
+    Supplier<RandomSources> random = SOURCES.get(targets);
+    if (random == null) {
+      return new DayuScheduler(name, targetSelector(targets), new LeastLoadedSources(), rateAllocator(rates),
+          stragglers);
+    }
+    RandomSources sources = random.get();
+    return new DayuScheduler(name, targetSelector(targets), sources, sources, rateAllocator(rates), stragglers);
   }
 
   private static <T> T create(String kind, Map<String, Supplier<T>> known, String name) {

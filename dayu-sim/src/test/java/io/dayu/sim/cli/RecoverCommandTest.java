@@ -62,8 +62,11 @@ class RecoverCommandTest extends CommandFixture {
   @Test
   void recover_rebuildsGroups() {
     String groups = "recover --code rs-3-2 --nodes 12 --rack-size 1 --chunks 50 --chunk-size 4MB --bandwidth 6MB ";
-    assertEquals(0, run(groups + "--algorithm dayu,dayu-granted,C+W --failures 2"), err::toString);
+    assertEquals(0, run(groups + "--algorithm dayu,dayu-granted,C+W,R+W --failures 2"), err::toString);
     assertTrue(out.toString().contains("Means over 2 failures of 50 chunks"), out::toString);
+    String table = out.toString();
+    assertEquals(0, run(groups + "--algorithm dayu,dayu-granted,C+W,R+W --failures 2"), err::toString);
+    assertEquals(table, out.toString(), "the same seed gives the same table");
   }
 
   /** Nodes as on emulated hosts, where a plan has room for all of the recovery. */

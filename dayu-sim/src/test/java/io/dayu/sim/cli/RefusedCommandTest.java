@@ -32,6 +32,7 @@ class RefusedCommandTest extends CommandFixture {
       "recover --algorithm best| unknown algorithm best; known: dayu, dayu-alpha",
       "recover --algorithm ,| --algorithm is an empty list",
       "recover --algorithm dayu,dayu| --algorithm = [dayu, dayu], expected each once",
+      "recover --code rs-3-2 --algorithm pangu-slow| --algorithm = pangu-slow plans copies only, expected",
       "recover --nodes 200 --placement weighted --weights ,| --weights is an empty list",
       "recover --plot x.png| --plot = x.png, expected a name that ends in .svg",
       "recover --chunks 0| --chunks = 0",

@@ -8,18 +8,22 @@
 package io.dayu.sim.rival;
 
 import io.dayu.model.ClusterSnapshot;
+import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.PlanVerifier;
 import io.dayu.schedule.Snapshots;
 import io.dayu.schedule.choice.NodeLoads;
 import io.dayu.schedule.choice.TargetRules;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** {@link RandomTargets} and {@link RandomSources}: what they draw, how often, and that chance is repeatable. */
 class RandomAlgorithmsTest {
@@ -113,6 +117,74 @@ class RandomAlgorithmsTest {
         0.02);
     boolean[] among = {true, false, true, true, true};
     assertArrayEquals(new double[] {0.5, 0, 0.5, 0, 0}, sourceShares(RandomTargets.Kind.UNIFORM, among), 0.02);
+  }
+
+  /** Node 0 would be saturated and is not drawn; of the others each is one of the three as often as any. */
+  @Test
+  void sourcesOfARebuild_differ_andAreDrawnEquallyOften_amongThoseThatCanServe() {
+    Snapshots snapshots = new Snapshots(6, MB);
+    snapshots.block(MB, 0, 1, 2, 3, 4).rebuiltFrom(3);
+    ClusterSnapshot snapshot = snapshots.build();
+    NodeLoads loads = new NodeLoads();
+    loads.reset(snapshot);
+    loads.assign(0, 5, 6 * MB);
+    RandomSources sources = new RandomSources(RandomTargets.Kind.UNIFORM);
+    sources.reset(snapshot.nodes(), snapshot.tasks().sources(), loads);
+    double[] shares = new double[6];
+    double[] beside = new double[6];
+    for (int i = 0; i < DRAWS; i++) {
+      assertTrue(sources.select(0, MB, 3));
+      int[] chosen = Arrays.copyOf(sources.chosen(), 3);
+      assertEquals(3, Arrays.stream(chosen).distinct().count(), Arrays.toString(chosen));
+      Arrays.stream(chosen).forEach(node -> shares[node] += 1.0 / DRAWS);
+      beside[sources.selectBeside(0, MB, new int[] {-1, 2}, 0, 2, null)] += 1.0 / DRAWS;
+    }
+    assertArrayEquals(new double[] {0, 0.75, 0.75, 0.75, 0.75, 0}, shares, 0.02);
+    assertArrayEquals(new double[] {0, 1 / 3.0, 0, 1 / 3.0, 1 / 3.0, 0}, beside, 0.02);
+    assertFalse(sources.select(0, MB, 5), "four can serve");
+  }
+
+  /** The sum of squares of what is drawn uniformly is that of a chi-squared distribution; 1 % of them are larger. */
+  @Test
+  void rebuilds_loadAllNodesAlike_andGoWhereNothingOfTheirGroupIs() {
+    int nodes = 40;
+    int width = 6;
+    int groups = 4000;
+    for (String kind : new String[] {"random", "bestoftwo"}) {
+      Random random = new Random(1);
+      Snapshots snapshots = new Snapshots(nodes, 1000 * MB);
+      for (int group = 0; group < groups; group++) {
+        int[] order = IntStream.range(0, nodes).toArray();
+        for (int i = 0; i < width + 2; i++) {
+          int other = i + random.nextInt(nodes - i);
+          int node = order[other];
+          order[other] = order[i];
+          order[i] = node;
+        }
+        snapshots.block(MB, Arrays.copyOf(order, width + 2)).rebuiltFrom(width);
+      }
+      ClusterSnapshot snapshot = snapshots.build();
+      TimeslotPlan plan = Rivals.scheduler(kind, "filling").plan(snapshot);
+      PlanVerifier.verify(snapshot, plan);
+      assertEquals(groups, plan.count(), kind);
+      assertArrayEquals(plan.source(), Rivals.scheduler(kind, "filling").plan(snapshot).source(), kind);
+      double[] sent = new double[nodes];
+      double[] received = new double[nodes];
+      for (int i = 0; i < plan.count(); i++) {
+        sent[plan.source()[i]]++;
+        for (int at = plan.furtherSources().start(i); at < plan.furtherSources().end(i); at++) {
+          sent[plan.furtherSources().values()[at]]++;
+        }
+        assertFalse(snapshot.tasks().sources().contains(plan.task()[i], plan.target()[i]), kind);
+        received[plan.target()[i]]++;
+      }
+      assertTrue(chiSquared(sent, width * groups / (double) nodes) < 62.4, kind + Arrays.toString(sent));
+      assertTrue(chiSquared(received, groups / (double) nodes) < 62.4, kind + Arrays.toString(received));
+    }
+  }
+
+  private static double chiSquared(double[] counts, double expected) {
+    return Arrays.stream(counts).map(count -> (count - expected) * (count - expected) / expected).sum();
   }
 
   @Test
