@@ -18,10 +18,10 @@ import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.LinkPhysics;
 
 /**
- * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below, for erasure-coded groups
- * as {@link StockRebuilds} says. Nothing limits the rates but the links. Draws by chance from its seed. Not
- * thread-safe; one instance for one recovery, since like stock HDFS it goes on with each call where it stopped: a plan
- * depends on the calls before it.
+ * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below; for erasure-coded
+ * groups, and for replicas among them, as {@link StockRebuilds} says. Nothing limits the rates but the links. Draws by
+ * chance from its seed. Not thread-safe; one instance for one recovery, since like stock HDFS it goes on with each call
+ * where it stopped: a plan depends on the calls before it.
  *
  * <ul>
  * <li>Every 3 s {@code BlockManager.computeBlockReconstructionWork} looks at a few blocks for each live node, from

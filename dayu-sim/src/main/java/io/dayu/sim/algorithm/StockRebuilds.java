@@ -19,7 +19,8 @@ import io.dayu.sim.engine.RecoverySimulation;
 import java.util.Arrays;
 
 /**
- * What stock HDFS (Hadoop 3.4) does with erasure-coded groups; called and used as {@link StockHdfs}.
+ * What stock HDFS (Hadoop 3.4) does with erasure-coded groups, and with blocks that wait in the same queue; called and
+ * used as {@link StockHdfs}.
  *
  * <ul>
  * <li>Every 3 s a few groups for each live node get a target: on the rack of their first source, if that may have one
@@ -36,6 +37,9 @@ import java.util.Arrays;
  * <li>The worker reads the first k of the sources, in the order of their indices ({@code StripedReader.initReaders}),
  *     whatever their nodes do else. It waits for a chunk of each of them, while its sockets take a little more
  *     ({@link RecoverySimulation}). The processors' time for decoding and writing is not modelled.
+ * <li>Copies of blocks wait in the queue of their source, drawn by chance, and count one in its xmits. What a node has
+ *     in both queues counts for the limits. A heartbeat takes both in the order in which they were scheduled; stock
+ *     HDFS shares what it takes in proportion to the queues.
  * </ul>
  */
 final class StockRebuilds {
@@ -72,8 +76,8 @@ final class StockRebuilds {
     Workers workers = new Workers(snapshot);
     long[] runningRates = new long[running.count()];
     for (int r = 0; r < running.count(); r++) {
-      runningRates[r] =
-          isQueued(running, r) ? workers.rate(running.target()[r]) : NodeTable.MAX_BYTES_PER_SEC;
+      runningRates[r] = isQueued(running, r) ? workers.rate(worker(snapshot, r), width(snapshot, r))
+          : NodeTable.MAX_BYTES_PER_SEC;
     }
     boolean scheduling = calls % StockHdfs.CALLS_PER_RECHECK == firstPass;
     RivalPlan plan = new RivalPlan(snapshot, scheduling ? snapshot.tasks().count() : 0);
@@ -82,6 +86,16 @@ final class StockRebuilds {
     }
     calls++;
     return plan.build(runningRates);
+  }
+
+  private static int width(ClusterSnapshot snapshot, int r) {
+    return snapshot.tasks().width(snapshot.running().task()[r]);
+  }
+
+  /** The node in whose queue a transfer waits; -1 if it is gone. */
+  private static int worker(ClusterSnapshot snapshot, int r) {
+    RunningTable running = snapshot.running();
+    return width(snapshot, r) == 1 ? running.source()[r] : running.target()[r];
   }
 
   private void schedule(ClusterSnapshot snapshot, Workers workers, RivalPlan plan) {
@@ -94,10 +108,13 @@ final class StockRebuilds {
         continue;
       }
       looked++;
-      int[] sources = workers.sources(tasks, row);
-      int target = sources.length < tasks.width(row) ? -1 : draws.targetNear(sources[0], snapshot.nodes(), tasks, row);
+      int width = tasks.width(row);
+      int[] sources = width == 1 ? workers.drawnSource(tasks, row) : workers.sources(tasks, row);
+      int target = sources.length < width ? -1
+          : width == 1 ? draws.target(snapshot.nodes(), tasks, row)
+          : draws.targetNear(sources[0], snapshot.nodes(), tasks, row);
       if (target >= 0) {
-        plan.add(row, sources, target, workers.rate(target));
+        plan.add(row, sources, target, workers.rate(width == 1 ? sources[0] : target, width));
       } else {
         passedOver++;
       }
@@ -122,20 +139,36 @@ final class StockRebuilds {
       queued = new int[snapshot.nodes().count()];
       Arrays.fill(free, maxStreams);
       for (int r = 0; r < running.count(); r++) {
+        int worker = worker(snapshot, r);
+        if (worker < 0) {
+          continue;
+        }
         if (isQueued(running, r)) {
-          queued[running.target()[r]]++;
+          queued[worker]++;
         } else {
-          threads[running.target()[r]]++;
-          free[running.target()[r]] -= xmits(snapshot.tasks().width(running.task()[r]));
+          threads[worker] += width(snapshot, r) == 1 ? 0 : 1;
+          free[worker] -= xmits(width(snapshot, r));
         }
       }
     }
 
     /** The first k holders that are not too busy as workers; fewer if there are no more. */
     int[] sources(TaskTable tasks, int row) {
-      int max = tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
+      int max = maxQueued(tasks, row);
       return Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
           .filter(node -> queued[node] < max).limit(tasks.width(row)).toArray();
+    }
+
+    /** One of the holders that are not too busy; none if there is none. */
+    int[] drawnSource(TaskTable tasks, int row) {
+      int max = maxQueued(tasks, row);
+      int[] notBusy = Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
+          .filter(node -> queued[node] < max).toArray();
+      return notBusy.length == 0 ? notBusy : new int[] {notBusy[draws.below(notBusy.length)]};
+    }
+
+    private int maxQueued(TaskTable tasks, int row) {
+      return tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
     }
 
     private int xmits(int sources) {
@@ -143,13 +176,13 @@ final class StockRebuilds {
     }
 
     /** Begins one of the queue of the node if its heartbeat is due and it takes another one. */
-    long rate(int target) {
-      boolean heartbeat = (calls + target) % callsPerHeartbeat == 0;
-      if (!heartbeat || free[target] <= 0 || threads[target] >= THREADS) {
+    long rate(int worker, int width) {
+      boolean heartbeat = worker >= 0 && (calls + worker) % callsPerHeartbeat == 0;
+      if (!heartbeat || free[worker] <= 0 || width > 1 && threads[worker] >= THREADS) {
         return LinkPhysics.QUEUED_BYTES_PER_SEC;
       }
-      free[target]--;
-      threads[target]++;
+      free[worker]--;
+      threads[worker] += width == 1 ? 0 : 1;
       return NodeTable.MAX_BYTES_PER_SEC;
     }
   }

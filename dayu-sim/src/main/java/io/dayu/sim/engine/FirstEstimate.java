@@ -46,12 +46,13 @@ final class FirstEstimate {
     double leftBytes = 0;
     long plannedBytesPerSec = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
-      runningBytes += lost.width() * lost.sizeBytes()[flows.block[flow]];
-      leftBytes += lost.width() * flows.leftBytes[flow];
-      plannedBytesPerSec += lost.width() * flows.grantBytesPerSec[flow];
+      int width = lost.width(flows.block[flow]);
+      runningBytes += width * lost.sizeBytes()[flows.block[flow]];
+      leftBytes += width * flows.leftBytes[flow];
+      plannedBytesPerSec += width * flows.grantBytesPerSec[flow];
     }
     recent.add(
-        new Work(transfers.waitingCount(), transfers.copiedCount(), lost.width() * transfers.copiedBytes(),
+        new Work(transfers.waitingCount(), transfers.copiedCount(), transfers.receivedBytes(),
             flows.count(), runningBytes, runningBytes - (long) Math.ceil(leftBytes), 0, plannedBytesPerSec),
         new Usage(allowedBytes, 0, 0), nowMs * NS_PER_MS);
     long left = recent.secondsLeft();

@@ -40,12 +40,13 @@ public final class IdealRecovery {
   }
 
   /**
-   * Seconds until all blocks are moved; where each must go to another rack, not faster than the uplinks carry beside
+   * Seconds until all blocks are moved; where all must go to another rack, not faster than the uplinks carry beside
    * the foreground.
    */
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings) {
-    boolean allCross = lost.rackRule() == RackRule.ALL_DISTINCT && cluster.uplinks().bounded();
+    boolean allCross = cluster.uplinks().bounded()
+        && !lost.kinds().any(kind -> kind.rackRule() != RackRule.ALL_DISTINCT);
     return seconds(cluster, foreground, firstSlot, lost.failedNode(), lost.movedBytes(), settings,
         now -> allCross ? acrossRacks(cluster, now) : Double.POSITIVE_INFINITY);
   }

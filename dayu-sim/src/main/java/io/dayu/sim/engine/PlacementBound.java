@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -56,9 +57,10 @@ public final class PlacementBound {
   public static double seconds(Cluster cluster, ForegroundModel foreground, long firstSlot, LostBlocks lost,
       SimulationSettings settings, double idealSec) {
     PlacementBound bound = new PlacementBound(cluster, foreground, firstSlot, lost, settings, idealSec);
-    double sending = bound.seconds(new Side(lost.width(), 1, ForegroundHistory::out, block -> holders(lost, block)));
+    double sending =
+        bound.seconds(new Side(lost::width, block -> 1, ForegroundHistory::out, block -> holders(lost, block)));
     double receiving = cluster.nodes() > MAX_NODES_FOR_TARGETS ? 0 : bound.seconds(
-        new Side(1, lost.width(), ForegroundHistory::in, block -> PossibleTargets.of(lost, block, cluster)));
+        new Side(block -> 1, lost::width, ForegroundHistory::in, block -> PossibleTargets.of(lost, block, cluster)));
     return Math.max(idealSec, Math.max(sending, receiving));
   }
 
@@ -69,18 +71,27 @@ public final class PlacementBound {
   /**
    * What one direction of the links must carry.
    *
-   * @param width nodes that move each block
-   * @param factor sizes of a block that each of them moves
+   * @param width nodes that move a block, by block
+   * @param factor sizes of the block that each of them moves, by block
    * @param foreground by node, of this direction
    * @param among nodes that can, by block
    */
-  private record Side(int width, int factor, Function<ForegroundHistory, long[]> foreground, IntFunction<int[]> among) {
+  private record Side(IntUnaryOperator width, IntUnaryOperator factor,
+      Function<ForegroundHistory, long[]> foreground, IntFunction<int[]> among) {
+    int width(int block) {
+      return width.applyAsInt(block);
+    }
+
+    /** Bytes of the block that each of its nodes moves. */
+    long bytes(LostBlocks lost, int block) {
+      return factor.applyAsInt(block) * lost.sizeBytes()[block];
+    }
   }
 
   private double seconds(Side side) {
     int[][] among = IntStream.range(0, lost.count()).mapToObj(side.among).toArray(int[][]::new);
     double[] capacity = capacities(side);
-    int[] order = byFallingLoad(side.width, among, capacity);
+    int[] order = byFallingLoad(side, among, capacity);
     int[] rank = new int[order.length];
     for (int i = 0; i < order.length; i++) {
       rank[order[i]] = i;
@@ -88,8 +99,8 @@ public final class PlacementBound {
     double[] bytesWithin = new double[order.length];
     for (int block = 0; block < among.length; block++) {
       int[] ranks = IntStream.of(among[block]).map(node -> rank[node]).sorted().toArray();
-      for (int i = Math.max(0, ranks.length - side.width); i < ranks.length; i++) {
-        bytesWithin[ranks[i]] += side.factor * (double) lost.sizeBytes()[block];
+      for (int i = Math.max(0, ranks.length - side.width(block)); i < ranks.length; i++) {
+        bytesWithin[ranks[i]] += side.bytes(lost, block);
       }
     }
     double bytes = 0;
@@ -128,16 +139,16 @@ public final class PlacementBound {
     return bytes;
   }
 
-  private int[] byFallingLoad(int width, int[][] among, double[] capacity) {
+  private int[] byFallingLoad(Side side, int[][] among, double[] capacity) {
     double[] load = new double[capacity.length];
     int[][] movers = new int[among.length][];
     for (int pass = 0; pass < PASSES; pass++) {
       for (int block = 0; block < among.length; block++) {
-        long size = lost.sizeBytes()[block];
+        long size = side.bytes(lost, block);
         for (int node : movers[block] == null ? new int[0] : movers[block]) {
           load[node] -= size;
         }
-        movers[block] = new int[Math.min(width, among[block].length)];
+        movers[block] = new int[Math.min(side.width(block), among[block].length)];
         Arrays.fill(movers[block], -1);
         for (int i = 0; i < movers[block].length; i++) {
           int mover = leastLoaded(among[block], size, load, capacity, movers[block]);

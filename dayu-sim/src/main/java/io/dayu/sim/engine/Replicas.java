@@ -63,7 +63,7 @@ final class Replicas {
   }
 
   private boolean isSingle(int block) {
-    return lacks[block] > 0 && sourceCount[block] == blocks.width();
+    return lacks[block] > 0 && sourceCount[block] == blocks.width(block);
   }
 
   private void set(int block, int moreSources, int moreLacking) {
@@ -180,7 +180,7 @@ final class Replicas {
   long lackingBytes() {
     long bytes = 0;
     for (int block = 0; block < lacks.length; block++) {
-      bytes += recoverable(block) ? lacks[block] * blocks.width() * blocks.sizeBytes()[block] : 0;
+      bytes += recoverable(block) ? lacks[block] * blocks.receivedBytes(block) : 0;
     }
     return bytes;
   }
@@ -200,12 +200,12 @@ final class Replicas {
 
   /** Whether the block lacks a copy and enough nodes can serve it. */
   boolean recoverable(int block) {
-    return lacks[block] > 0 && sourceCount[block] >= blocks.width();
+    return lacks[block] > 0 && sourceCount[block] >= blocks.width(block);
   }
 
   /** Whether too few nodes are there that have the block. */
   boolean gone(int block) {
-    return sourceCount[block] < blocks.width();
+    return sourceCount[block] < blocks.width(block);
   }
 
   /** The nodes that can serve the block. */
@@ -218,7 +218,7 @@ final class Replicas {
    * group has no such node.
    */
   int onlySource(int block) {
-    if (blocks.width() == 1 && isSingle(block)) {
+    if (blocks.width(block) == 1 && isSingle(block)) {
       for (int at = block * width; at < (block + 1) * width; at++) {
         if (holders[at] >= 0 && !down[holders[at]]) {
           return holders[at];
@@ -230,12 +230,13 @@ final class Replicas {
 
   /** Adds what the block's row of a snapshot says of nodes and racks. */
   void describe(int block, Cluster cluster, IntRows.Builder sources, IntRows.Builder excluded, IntRows.Builder racks) {
+    RackRule rule = blocks.kinds().of(block).rackRule();
     int count = 0;
     for (int at = block * width; at < (block + 1) * width; at++) {
       int node = holders[at];
       if (node >= 0 && !down[node]) {
         sources.add(node);
-        if (blocks.rackRule() != RackRule.ALL_DISTINCT) {
+        if (rule != RackRule.ALL_DISTINCT) {
           excluded.add(node); // Else its rack is forbidden, and so is the node.
         }
         if (!leaving[node]) {
@@ -243,7 +244,7 @@ final class Replicas {
         }
       }
     }
-    blocks.rackRule().forbid(live, count, cluster, racks);
+    rule.forbid(live, count, cluster, racks);
   }
 
   /** Whether the block's every source is on a link that foreground fills. */

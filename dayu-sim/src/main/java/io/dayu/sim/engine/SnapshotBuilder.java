@@ -72,7 +72,7 @@ final class SnapshotBuilder {
       size[row] = lost.sizeBytes()[block];
       copies[row] = transfers.waits(block, nowMs) ? 1 : 0;
       storageTypes[row] = 1;
-      risk[row] = replicas.sourceCount(block) == lost.width() ? 0 : 1;
+      risk[row] = replicas.sourceCount(block) == lost.width(block) ? 0 : 1;
       replicas.describe(block, cluster, sources, excluded, racks);
       sources.endRow();
       excluded.endRow();
@@ -88,11 +88,11 @@ final class SnapshotBuilder {
   }
 
   private int[] widths(int rows) {
-    if (lost.width() == 1) {
+    if (!lost.hasGroups()) {
       return null;
     }
     int[] width = new int[rows];
-    Arrays.fill(width, lost.width());
+    Arrays.setAll(width, row -> lost.width(rowBlock[row]));
     return width;
   }
 
@@ -123,7 +123,7 @@ final class SnapshotBuilder {
       rate[flow] = (long) rateBytesPerSec(flows, flow);
     }
     return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate,
-        lost.width() == 1 ? null : furtherSources(flows));
+        !lost.hasGroups() ? null : furtherSources(flows));
   }
 
   private static IntRows furtherSources(Flows flows) {

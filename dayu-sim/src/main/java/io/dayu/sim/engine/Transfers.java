@@ -38,9 +38,10 @@ final class Transfers {
   private double lastRecoveredSec;
   private double movedBytes;
   private double wastedBytes;
-  /** The copies that were finished, and their sizes. */
+  /** The copies that were finished, their sizes, and what their targets received for them. */
   private long copiedCount;
   private long copiedBytes;
+  private long receivedBytes;
   /** Room that copies, whole or not, have taken by node. */
   private final long[] takenBytes;
 
@@ -134,7 +135,7 @@ final class Transfers {
   private void giveUp(int flow) {
     int block = flows.block[flow];
     takenBytes[flows.target[flow]] -= lost.sizeBytes()[block];
-    wastedBytes += lost.width() * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
+    wastedBytes += lost.width(block) * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
     flowOfBlock[block] = -1;
     flows.end(flow);
   }
@@ -188,9 +189,9 @@ final class Transfers {
     return copiedCount;
   }
 
-  /** Their sizes. */
-  long copiedBytes() {
-    return copiedBytes;
+  /** What targets received for them: of rebuilds, all that is read. */
+  long receivedBytes() {
+    return receivedBytes;
   }
 
   double wastedBytes() {
@@ -351,12 +352,12 @@ final class Transfers {
     long partialSizeBytes = 0;
     double partialBytes = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
-      partialSizeBytes += lost.sizeBytes()[flows.block[flow]];
-      partialBytes += lost.width() * (lost.sizeBytes()[flows.block[flow]] - flows.leftBytes[flow])
-          + flows.aheadBytes(flow);
+      int block = flows.block[flow];
+      partialSizeBytes += lost.sizeBytes()[block];
+      partialBytes += lost.width(block) * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
     }
     return new CaseTotals(new CaseTotals.Blocks(lost.count(), recovered, gone, unfinished, recoveredBytes),
-        new CaseTotals.Bytes(copiedBytes, lost.width() * copiedBytes, partialBytes, wastedBytes, partialSizeBytes,
+        new CaseTotals.Bytes(copiedBytes, receivedBytes, partialBytes, wastedBytes, partialSizeBytes,
             Arrays.stream(takenBytes).sum()));
   }
 
@@ -365,6 +366,7 @@ final class Transfers {
     replicas.copied(block, flows.target[flow]);
     copiedCount++;
     copiedBytes += lost.sizeBytes()[block];
+    receivedBytes += lost.receivedBytes(block);
     flows.end(flow);
     flowOfBlock[block] = -1;
     lastRecoveredSec = Math.max(lastRecoveredSec, atSec);

@@ -8,9 +8,9 @@
 package io.dayu.sim.incident;
 
 import io.dayu.sim.SeedMix;
+import io.dayu.sim.placement.BlockKinds;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.Placement;
-import io.dayu.sim.placement.RackRule;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,8 +70,8 @@ public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> e
     private final List<int[]> holders = new ArrayList<>();
     private final List<Long> sizes = new ArrayList<>();
     private final List<Integer> disks = new ArrayList<>();
-    private RackRule rule = RackRule.ALL_DISTINCT;
-    private int width;
+    private final BlockKinds.Builder kinds = new BlockKinds.Builder();
+    private int maxHolders;
 
     /**
      * Adds the blocks of a node.
@@ -82,7 +82,6 @@ public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> e
      */
     void add(LostBlocks lost, boolean ofDisk, boolean rest, Set<Integer> known) {
       int node = lost.failedNode();
-      rule = lost.rackRule();
       for (int block = 0; block < lost.count(); block++) {
         boolean onDisk = block % DISKS == 0;
         int[] row = new int[lost.holderCount(block) + 1];
@@ -93,19 +92,20 @@ public record Incident(LostBlocks blocks, int[] diskOfNode, List<ClusterEvent> e
         if ((ofDisk ? onDisk : !(rest && onDisk)) && Arrays.stream(row).noneMatch(known::contains)) {
           holders.add(row);
           sizes.add(lost.sizeBytes()[block]);
+          kinds.add(lost.kinds().of(block));
           disks.add(ofDisk ? node : rest ? -node - 2 : -1);
-          width = Math.max(width, row.length);
+          maxHolders = Math.max(maxHolders, row.length);
         }
       }
     }
 
     LostBlocks table() {
-      int[] flat = new int[holders.size() * width];
+      int[] flat = new int[holders.size() * maxHolders];
       Arrays.fill(flat, -1);
       for (int block = 0; block < holders.size(); block++) {
-        System.arraycopy(holders.get(block), 0, flat, block * width, holders.get(block).length);
+        System.arraycopy(holders.get(block), 0, flat, block * maxHolders, holders.get(block).length);
       }
-      return new LostBlocks(-1, width, flat, sizes.stream().mapToLong(size -> size).toArray(), rule);
+      return new LostBlocks(-1, maxHolders, flat, sizes.stream().mapToLong(size -> size).toArray(), kinds.build());
     }
 
     int[] diskOfNode() {

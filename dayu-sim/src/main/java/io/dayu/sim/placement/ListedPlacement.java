@@ -129,7 +129,8 @@ public final class ListedPlacement implements Placement {
         }
       }
     }
-    return listing.width() == 1 ? new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.TWO_RACKS)
-        : new LostBlocks(failedNode, maxHolders, holders, sizes, RackRule.EVEN, listing.width());
+    RackRule rule = listing.width() == 1 ? RackRule.TWO_RACKS : RackRule.EVEN;
+    return new LostBlocks(failedNode, maxHolders, holders, sizes,
+        BlockKinds.all(new BlockKind(listing.width(), rule)));
   }
 }

@@ -11,38 +11,38 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The blocks that a failed node held and where their other replicas are; or the internal blocks that it held of
- * erasure-coded groups, and where the other internal blocks of their groups are. Immutable by convention: the arrays
- * are shared.
+ * The blocks that a failed node held and where their other replicas are; among them, or instead of them, the internal
+ * blocks that it held of erasure-coded groups, and where the other internal blocks of their groups are. Immutable by
+ * convention: the arrays are shared.
  *
  * @param failedNode the node that is gone
  * @param holdersPerBlock other replicas of a block, at most
  * @param holders the nodes that have them, {@code holdersPerBlock} for each block one after another; at least one, then
  *     -1 where a block has fewer
  * @param sizeBytes size of each block
- * @param rackRule where the copies may go
- * @param width how many of the holders a block is recovered from at once: 1 for replicas, k for groups
+ * @param kinds how many of the holders each block is recovered from at once, and where its copies may go
  */
-public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule,
-    int width) {
+public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, BlockKinds kinds) {
   public LostBlocks {
     if (sizeBytes.length == 0 || holdersPerBlock < 1 || holders.length != sizeBytes.length * holdersPerBlock) {
       throw new IllegalArgumentException(
           holders.length + " holders for " + sizeBytes.length + " blocks of " + holdersPerBlock);
     }
-    if (width < 1 || width > holdersPerBlock) {
-      throw new IllegalArgumentException("width = " + width + ", expected 1 to " + holdersPerBlock + " holders");
+    int max = holdersPerBlock;
+    if (kinds.any(kind -> kind.width() > max)) {
+      throw new IllegalArgumentException("a block is recovered from more than its " + max + " holders");
     }
   }
 
   /** Replicas. */
   public LostBlocks(int failedNode, int holdersPerBlock, int[] holders, long[] sizeBytes, RackRule rackRule) {
-    this(failedNode, holdersPerBlock, holders, sizeBytes, rackRule, 1);
+    this(failedNode, holdersPerBlock, holders, sizeBytes, BlockKinds.all(BlockKind.replica(rackRule)));
   }
 
   /** These blocks as internal blocks of groups, each recovered from {@code k} others. */
   public LostBlocks asGroups(int k) {
-    return new LostBlocks(failedNode, holdersPerBlock, holders, sizeBytes, rackRule, k);
+    return new LostBlocks(failedNode, holdersPerBlock, holders, sizeBytes,
+        BlockKinds.all(new BlockKind(k, kinds.of(0).rackRule())));
   }
 
   /** With every replica on a rack of its own. */
@@ -52,6 +52,21 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
 
   public int count() {
     return sizeBytes.length;
+  }
+
+  /** From how many nodes the block is recovered at once. */
+  public int width(int block) {
+    return kinds.of(block).width();
+  }
+
+  /** Whether any block is an internal block of a group. */
+  public boolean hasGroups() {
+    return kinds.any(BlockKind::isOfGroup);
+  }
+
+  /** What the target of the block receives until it has it. */
+  public long receivedBytes(int block) {
+    return width(block) * sizeBytes[block];
   }
 
   /** The node that has another replica of the block, or -1 if it has fewer. */
@@ -72,24 +87,20 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
   public LostBlocks only(boolean[] kept) {
     int[] blocks = IntStream.range(0, count()).filter(block -> kept[block]).toArray();
     int[] keptHolders = new int[blocks.length * holdersPerBlock];
+    BlockKinds.Builder keptKinds = new BlockKinds.Builder();
     for (int i = 0; i < blocks.length; i++) {
+      keptKinds.add(kinds.of(blocks[i]));
       System.arraycopy(holders, blocks[i] * holdersPerBlock, keptHolders, i * holdersPerBlock, holdersPerBlock);
     }
     return new LostBlocks(failedNode, holdersPerBlock, keptHolders,
-        Arrays.stream(blocks).mapToLong(block -> sizeBytes[block]).toArray(), rackRule,
-        width);
+        Arrays.stream(blocks).mapToLong(block -> sizeBytes[block]).toArray(), keptKinds.build());
   }
 
   /** What targets receive until all blocks are recovered. */
   public long movedBytes() {
-    return width * totalBytes();
-  }
-
-  /** What is lost. */
-  public long totalBytes() {
     long total = 0;
-    for (long size : sizeBytes) {
-      total += size;
+    for (int block = 0; block < sizeBytes.length; block++) {
+      total += receivedBytes(block);
     }
     return total;
   }

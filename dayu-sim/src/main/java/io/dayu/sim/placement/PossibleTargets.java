@@ -58,7 +58,7 @@ public final class PossibleTargets {
     int[] holders = new int[lost.holderCount(block)];
     Arrays.setAll(holders, i -> lost.holder(block, i));
     IntRows.Builder racks = new IntRows.Builder();
-    lost.rackRule().forbid(holders, holders.length, cluster, racks);
+    lost.kinds().of(block).rackRule().forbid(holders, holders.length, cluster, racks);
     int[] forbidden = racks.endRow().build().values();
     return IntStream.range(0, cluster.nodes())
         .filter(node -> node != lost.failedNode() && cluster.accepts(node)

@@ -66,15 +66,6 @@ public record RecordedRecovery(Span span, List<RecordedBlock> blocks, int notCop
     return blocks.stream().mapToInt(block -> block.lackedMs().size()).sum();
   }
 
-  /**
-   * From how many sources at once its blocks were made: 1 for copies, more for groups; 0 if they differ in this. The
-   * simulator recovers blocks of one kind.
-   */
-  public int width() {
-    int width = blocks.get(0).width();
-    return blocks.stream().allMatch(block -> block.width() == width) ? width : 0;
-  }
-
   /** Bytes of the copies that were to be made. */
   public long bytes() {
     return blocks.stream().mapToLong(block -> block.bytes() * block.lackedMs().size()).sum();

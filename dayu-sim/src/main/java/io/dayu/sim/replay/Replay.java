@@ -33,6 +33,8 @@ import io.dayu.sim.foreground.ClientBursts;
 import io.dayu.sim.foreground.ForegroundModel;
 import io.dayu.sim.incident.ClusterEvent;
 import io.dayu.sim.incident.Incident;
+import io.dayu.sim.placement.BlockKind;
+import io.dayu.sim.placement.BlockKinds;
 import io.dayu.sim.placement.LostBlocks;
 import io.dayu.sim.placement.RackRule;
 
@@ -85,14 +87,9 @@ public final class Replay {
    *
    * @param endMs what was recorded of foreground up to then is used
    * @param headers whether blocks take checksums and headers too on their way, as meters of real links count them
-   * @throws IllegalArgumentException if no node has a known bandwidth, there is nothing to copy, or blocks and groups,
-   *     or groups of several widths, were recovered together
+   * @throws IllegalArgumentException if no node has a known bandwidth, or there is nothing to copy
    */
   public static Replay of(RecordedJournal journal, RecordedRecovery recovery, long endMs, boolean headers) {
-    if (recovery.width() == 0) {
-      throw new IllegalArgumentException("the recovery has copies of blocks and rebuilds of erasure-coded groups, or "
-          + "rebuilds from different numbers of internal blocks; expected one kind");
-    }
     Map<Integer, Integer> idOfIndex = new LinkedHashMap<>();
     List<RecordedNode> nodes = new ArrayList<>();
     Set<Integer> sources = new HashSet<>();
@@ -166,8 +163,8 @@ public final class Replay {
       double wireBytesPerBlockByte) {
     List<int[]> rows = new ArrayList<>();
     List<Long> sizes = new ArrayList<>();
-    boolean distinctRacks = false;
-    int width = 1;
+    List<RecordedBlock> kept = new ArrayList<>();
+    int maxHolders = 1;
     for (RecordedBlock block : recovery.blocks()) {
       List<Integer> holders = new ArrayList<>();
       block.sources().stream().filter(idOfIndex::containsKey).forEach(index -> holders.add(idOfIndex.get(index)));
@@ -180,19 +177,31 @@ public final class Replay {
       }
       rows.add(holders.stream().mapToInt(Integer::intValue).toArray());
       sizes.add(Math.round(block.bytes() * wireBytesPerBlockByte));
-      width = Math.max(width, holders.size());
-      distinctRacks |= block.distinctRacks();
+      kept.add(block);
+      maxHolders = Math.max(maxHolders, holders.size());
     }
     if (rows.isEmpty()) {
       throw new IllegalArgumentException("no source of any block is known");
     }
-    int[] holders = new int[rows.size() * width];
+    int[] holders = new int[rows.size() * maxHolders];
     Arrays.fill(holders, -1);
     for (int row = 0; row < rows.size(); row++) {
-      System.arraycopy(rows.get(row), 0, holders, row * width, rows.get(row).length);
+      System.arraycopy(rows.get(row), 0, holders, row * maxHolders, rows.get(row).length);
     }
-    return new LostBlocks(-1, width, holders, sizes.stream().mapToLong(Long::longValue).toArray(),
-        distinctRacks ? RackRule.ALL_DISTINCT : RackRule.TWO_RACKS).asGroups(recovery.width());
+    return new LostBlocks(-1, maxHolders, holders, sizes.stream().mapToLong(Long::longValue).toArray(), kinds(kept));
+  }
+
+  /** Blocks have one rule for their racks, and groups have one. */
+  private static BlockKinds kinds(List<RecordedBlock> blocks) {
+    RackRule[] rules = {RackRule.TWO_RACKS, RackRule.TWO_RACKS};
+    for (RecordedBlock block : blocks) {
+      if (block.distinctRacks()) {
+        rules[block.width() == 1 ? 0 : 1] = RackRule.ALL_DISTINCT;
+      }
+    }
+    BlockKinds.Builder kinds = new BlockKinds.Builder();
+    blocks.forEach(block -> kinds.add(new BlockKind(block.width(), rules[block.width() == 1 ? 0 : 1])));
+    return kinds.build();
   }
 
   private static Cluster cluster(List<RecordedNode> nodes, int missing) {

@@ -8,14 +8,19 @@
 package io.dayu.sim.engine;
 
 import io.dayu.schedule.DayuScheduler;
+import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.Uplinks;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.FixedForeground;
+import io.dayu.sim.placement.BlockKind;
+import io.dayu.sim.placement.BlockKinds;
+import io.dayu.sim.placement.BothPlacement;
 import io.dayu.sim.placement.EpochPlacement;
 import io.dayu.sim.placement.GroupPlacement;
 import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +52,36 @@ class GroupRecoveryTest {
     assertEquals(6, outcome.recoveryTimeSec(), 1e-9, "450 bytes at 75 a second");
     assertEquals(450, outcome.slots().get(0).movedBytes());
     assertEquals(450, outcome.copies().copiedBytes());
+  }
+
+  /** A block on node 1, and a group of which two of nodes 1 to 3 make the lost internal block. */
+  private static LostBlocks blockAndGroup(long sizeBytes) {
+    BlockKinds kinds = new BlockKinds.Builder().add(BlockKind.replica(RackRule.ALL_DISTINCT))
+        .add(new BlockKind(2, RackRule.ALL_DISTINCT)).build();
+    return new LostBlocks(0, 3, new int[] {1, -1, -1, 1, 2, 3}, new long[] {sizeBytes, sizeBytes}, kinds);
+  }
+
+  @Test
+  void blockAndGroup_areRecoveredTogether() {
+    RecoveryOutcome outcome = run(CLUSTER, blockAndGroup(150));
+    assertTrue(outcome.finished());
+    assertEquals(150 / 37.0, outcome.recoveryTimeSec(), 1e-9, "the group: from both at 37 of 75 bytes a second");
+    assertEquals(450, outcome.copies().copiedBytes());
+    assertEquals(450, outcome.slots().get(0).movedBytes());
+  }
+
+  @Test
+  void boundsOfBlockAndGroup_countEachByItsWidth() {
+    LostBlocks lost = blockAndGroup(300);
+    double ideal = IdealRecovery.seconds(CLUSTER, idle(CLUSTER), 0, lost, TestSettings.paper());
+    assertEquals(900 / (5 * 75.0), ideal, 1e-9);
+    // Node 1 sends the block, and nodes 1 to 3 together all of the group: the block alone takes as long as node 1 has.
+    assertEquals(4, PlacementBound.seconds(CLUSTER, idle(CLUSTER), 0, lost, TestSettings.paper(), ideal), 1e-9);
+    // Nodes 4 and 5 receive all of two groups, twice their sizes.
+    BlockKind group = lost.kinds().of(1);
+    LostBlocks two = new LostBlocks(0, 3, new int[] {1, -1, -1, 1, 2, 3, 1, 2, 3}, new long[] {1, 600, 600},
+        new BlockKinds.Builder().add(lost.kinds().of(0)).add(group).add(group).build());
+    assertEquals(16, PlacementBound.seconds(CLUSTER, idle(CLUSTER), 0, two, TestSettings.paper(), ideal), 1e-9);
   }
 
   @Test
@@ -105,6 +140,32 @@ class GroupRecoveryTest {
   @Test
   void drawnGroups_areAllRebuilt_closeToTheBound() {
     assertAllRebuilt("dayu-paper", 1.5);
+  }
+
+  /** Half of what is lost are blocks, so twice as many bytes are received as are lost. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dayu-paper", "R+W", "hdfs", "hdfs-20", "selectiveec", "repairboost"})
+  void drawnBlocksAndGroups_areAllRecovered(String name) {
+    Cluster cluster = new Cluster(12, 1, 1_000_000);
+    boolean keepsAlpha = name.contains("+") || name.startsWith("dayu");
+    for (int seed = 1; seed <= 3; seed++) {
+      Experiment experiment = new Experiment(cluster, idle(cluster),
+          new BothPlacement(new EpochPlacement(cluster, 3, 0, seed),
+              new GroupPlacement(new EpochPlacement(cluster, 5, 0, seed), 3)),
+          200, 500_000, seed);
+      Experiment.Failure failure = experiment.failure(0);
+      SimulationSettings settings = keepsAlpha ? TestSettings.paper() : TestSettings.stockHdfs();
+      TimeslotScheduler scheduler = Algorithms.named(name).factory().create(15_000, seed);
+      RecoveryOutcome outcome =
+          experiment.recover(failure, settings, keepsAlpha ? new CheckedScheduler(scheduler) : scheduler);
+      assertTrue(outcome.finished(), name + ", seed " + seed);
+      assertEquals(200 * 500_000 * 2, outcome.copies().copiedBytes(), name + ", seed " + seed);
+      double ideal = experiment.idealSeconds(failure, settings);
+      assertEquals(200 * 500_000 * 2 / (11 * settings.limits().alpha() * 1e6), ideal, 1e-9, name + ", seed " + seed);
+      double bound = experiment.boundSeconds(failure, settings, ideal) * (keepsAlpha ? 1 : settings.limits().alpha());
+      assertTrue(outcome.recoveryTimeSec() >= bound - 1e-6 && outcome.recoveryTimeSec() < 5 * bound,
+          name + ", seed " + seed + ": " + outcome.recoveryTimeSec() + " s, bound " + bound + " s");
+    }
   }
 
   @Test

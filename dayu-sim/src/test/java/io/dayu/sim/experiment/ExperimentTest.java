@@ -43,7 +43,7 @@ class ExperimentTest {
     RecoveryOutcome again = experiment.recover(experiment.failure(0), settings, new DayuScheduler());
     assertTrue(outcome.finished(), "seed " + seed);
     long moved = outcome.slots().stream().mapToLong(SlotOutcome::movedBytes).sum();
-    assertEquals(failure.lost().totalBytes() + outcome.copies().wastedBytes(), moved, 1e-9 * moved, "seed " + seed);
+    assertEquals(failure.lost().movedBytes() + outcome.copies().wastedBytes(), moved, 1e-9 * moved, "seed " + seed);
     assertTrue(outcome.recoveryTimeSec() >= experiment.idealSeconds(failure, settings) * 0.98, "seed " + seed);
     assertTrue(outcome.times().timeTo95PercentSec() <= outcome.times().timeTo99PercentSec()
         && outcome.times().timeTo99PercentSec() <= outcome.times().timeTo999PermilleSec()

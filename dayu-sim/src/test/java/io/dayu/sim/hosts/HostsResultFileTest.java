@@ -76,7 +76,7 @@ class HostsResultFileTest {
     assertEquals(320, file.data().files());
     LostBlocks lost = lost(file);
     assertEquals(114, lost.count());
-    assertEquals(LOST_BYTES, lost.totalBytes());
+    assertEquals(LOST_BYTES, lost.movedBytes());
     for (int holder : lost.holders()) {
       assertTrue(holder >= 0 && holder < 8 && holder != 5);
     }
@@ -103,7 +103,7 @@ class HostsResultFileTest {
     HostsResultFile file = HostsResultFile.read(writeGroups(20, 72 * 2_097_152L));
     LostBlocks lost = lost(file);
     assertEquals(68, lost.count());
-    assertEquals(3, lost.width());
+    assertEquals(3, lost.width(0));
     assertEquals(4, lost.holdersPerBlock());
     for (int group = 0; group < lost.count(); group++) {
       int[] inRack = new int[2];

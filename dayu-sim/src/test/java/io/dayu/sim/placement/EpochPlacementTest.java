@@ -31,7 +31,7 @@ class EpochPlacementTest {
   void replicas_lieOnDistinctRacks(long seed) {
     Cluster cluster = new Cluster(37, 8, 1);
     LostBlocks lost = new EpochPlacement(cluster, 4, 1.0, seed).lose(36, 5000, 7, seed);
-    assertEquals(5000 * 7, lost.totalBytes());
+    assertEquals(5000 * 7, lost.movedBytes());
     for (int block = 0; block < lost.count(); block++) {
       long racks = 1L << cluster.rack(36);
       for (int replica = 0; replica < 3; replica++) {

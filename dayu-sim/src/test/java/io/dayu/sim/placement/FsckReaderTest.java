@@ -126,7 +126,7 @@ class FsckReaderTest {
     assertArrayEquals(new long[] {1 << 20}, listing.sizeBytes(), "an internal block of a full stripe");
     int node = listing.nodes().indexOf("127.0.0.1:38679");
     LostBlocks lost = new ListedPlacement(listing, node).lose(node, 0, 0, 0);
-    assertEquals(2, lost.width());
+    assertEquals(2, lost.width(0));
     assertEquals(Set.of("127.0.0.1:34081", "127.0.0.1:44229"), Set.copyOf(holders(listing, lost, 0)),
         "not the decommissioned one, whose internal block is live elsewhere");
     assertEquals(0, FsckReader.read(sample, ErasureCode.parse("rs-6-3"), one -> true, bytes -> {}).sizeBytes().length);

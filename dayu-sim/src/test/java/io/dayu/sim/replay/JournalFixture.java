@@ -97,6 +97,45 @@ final class JournalFixture {
     return add(new JournalRecord.Idle(atMs + 40L * count + 500));
   }
 
+  /** Node 0 is lost with {@code count} blocks and internal blocks of as many groups of each of these widths. */
+  JournalFixture recoveryOfBoth(long atMs, int count, int... widths) {
+    List<Block> all = new ArrayList<>();
+    List<Transfer> transfers = new ArrayList<>();
+    List<End> ends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long id = i;
+      add(all, transfers, block(id, node(i), node(i + 1)), node(i + 4));
+      for (int width : widths) {
+        id -= 16L * count;
+        List<Integer> holders = new ArrayList<>();
+        for (int k = 0; k <= width; k++) {
+          holders.add(node(i + k));
+        }
+        add(all, transfers, new Block(id, 1_000_000, 1, 1, false, width, holders), node(i + width + 3));
+      }
+    }
+    for (Transfer transfer : transfers) {
+      long endMs = atMs + 40L * (ends.size() + 1);
+      ends.add(new End(endMs, transfer.block(), transfer.target(), Outcome.FINISHED, 1_000_000));
+    }
+    add(new JournalRecord.Blocks(atMs, false, all));
+    add(new JournalRecord.Plan(atMs, 0, 3, 2, 0, 0, 0, transfers));
+    add(new JournalRecord.NodeLost(atMs, 0));
+    add(new JournalRecord.Ended(atMs + 40L * ends.size(), ends));
+    return add(new JournalRecord.Idle(atMs + 40L * ends.size() + 500));
+  }
+
+  /** One that is not lost. */
+  private static int node(int number) {
+    return 1 + number % (NODES - 1);
+  }
+
+  private static void add(List<Block> blocks, List<Transfer> transfers, Block block, int target) {
+    blocks.add(block);
+    transfers.add(new Transfer(block.id(), block.bytes(), block.sources().get(0), target, 1_000_000,
+        block.sources().subList(1, block.width())));
+  }
+
   /** Node 0 is lost with internal blocks of {@code count} groups, each of which is rebuilt from three others. */
   JournalFixture recoveryOfGroups(long atMs, int count) {
     List<Block> groups = new ArrayList<>();

@@ -9,6 +9,7 @@ package io.dayu.sim.replay;
 
 import io.dayu.conf.Settings;
 import io.dayu.journal.JournalRecord;
+import io.dayu.journal.JournalRecord.Block;
 import io.dayu.sim.algorithm.Algorithms;
 import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.RecoveryOutcome;
@@ -23,7 +24,6 @@ import java.util.function.DoubleConsumer;
 import static io.dayu.sim.replay.JournalFixture.BEGIN_MS;
 import static io.dayu.sim.replay.JournalFixture.block;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A recorded recovery is simulated with its own settings, and with others. */
@@ -79,11 +79,32 @@ class ReplayTest {
   }
 
   @Test
-  void recoveryOfBlocksAndGroupsTogether_isRefused() {
-    JournalFixture both = new JournalFixture().waiting(AT, block(1, 2, 3))
-        .start(AT, 0, 1, 2, 5).end(AT + 2_000, 1, 5, JournalRecord.Outcome.FINISHED).recoveryOfGroups(AT + 2_100, 10);
-    String message = assertThrows(IllegalArgumentException.class, () -> replay(both)).getMessage();
-    assertTrue(message.contains("expected one kind"), message);
+  void blocksAndGroupsOfSeveralWidths_areRecoveredTogether() throws Exception {
+    Settings defaults = Settings.defaults();
+    Replay all = replay(new JournalFixture().recoveryOfBoth(AT, 100, 2, 3));
+    // For each MB 1, 2 and 3 are received, by 11 links of 10 MB/s: 75 % of them beside clients that take a fifth.
+    assertEquals(1.05 * 100 * (1 + 2 + 3) / (11 * 5.5), all.idealSeconds(defaults), 0.5);
+    RecoveryOutcome dayu = all.byProduct(defaults, LinkPhysics.PRIORITY, NOBODY);
+    assertTrue(dayu.finished());
+    long wireBytes = Math.round(1e6 * LinkPhysics.WIRE_BYTES_PER_BLOCK_BYTE);
+    assertEquals(wireBytes * 100 * (1 + 2 + 3), dayu.copies().copiedBytes());
+    double ratio = dayu.recoveryTimeSec() / all.idealSeconds(defaults);
+    assertTrue(ratio > 0.8 && ratio < 1.5, ratio + " of the ideal time");
+    for (String name : new String[] {"hdfs", "hdfs-20", "selectiveec", "repairboost", "dayu-paper", "R+W"}) {
+      RecoveryOutcome other = all.by(Algorithms.named(name), defaults, LinkPhysics.PRIORITY, 1, NOBODY);
+      assertTrue(other.finished(), name);
+      assertEquals(dayu.copies().copiedBytes(), other.copies().copiedBytes(), name);
+    }
+  }
+
+  /** The block is on all three racks, the group on two of them. */
+  @Test
+  void racksOfGroups_mayHaveToDiffer_whileThoseOfBlocksNeedNot() throws Exception {
+    JournalFixture journal = new JournalFixture()
+        .waiting(AT, block(1, 1, 2, 3), new Block(-16, 1_000_000, 1, 1, true, 2, List.of(1, 2, 4)))
+        .start(AT, 1, 1, 2, 5).end(AT + 2_000, 1, 5, JournalRecord.Outcome.FINISHED)
+        .end(AT + 2_000, -16, 6, JournalRecord.Outcome.FINISHED).add(new JournalRecord.Idle(AT + 3_000));
+    assertTrue(replay(journal).byProduct(Settings.defaults(), LinkPhysics.PRIORITY, NOBODY).finished());
   }
 
   @Test

@@ -51,7 +51,7 @@ class ThroughputTest {
     assertTrue(seconds > 16, "more than a slot: " + seconds);
     double bytes = IdealRecovery.bytes(experiment.cluster(), experiment.foreground(), failure.firstSlot(),
         failure.lost().failedNode(), Math.round(seconds * 1000), settings);
-    assertEquals(1, bytes / failure.lost().totalBytes(), 1e-3);
+    assertEquals(1, bytes / failure.lost().movedBytes(), 1e-3);
   }
 
   @Test
