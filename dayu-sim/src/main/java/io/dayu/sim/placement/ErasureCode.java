@@ -40,13 +40,18 @@ public record ErasureCode(int dataUnits, int parityUnits) {
     return new ErasureCode(data, parity);
   }
 
+  /** The code of a policy, with cells of any size; null for one of the cluster's own, with a name of any kind. */
+  static ErasureCode ofPolicy(String name) {
+    try {
+      return parse(name);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /** Whether a policy with this name has this code, with cells of any size. */
   public boolean isOf(String policy) {
-    try {
-      return parse(policy).equals(this);
-    } catch (IllegalArgumentException e) {
-      return false; // A policy of the cluster's own, with a name of any kind.
-    }
+    return equals(ofPolicy(policy));
   }
 
   /** The size of a cell by the name of a policy; that of HDFS's own, 1 MB, where the name has none. */
@@ -54,6 +59,11 @@ public record ErasureCode(int dataUnits, int parityUnits) {
     Matcher matcher = NAME.matcher(policy.toLowerCase(Locale.ROOT));
     return !matcher.matches() || matcher.group(4) == null ? DEFAULT_CELL_BYTES
         : 1024 * Long.parseLong(matcher.group(4).substring(1, matcher.group(4).length() - 1));
+  }
+
+  /** Data blocks of a group of so many bytes: fewer than data units if it is shorter than a stripe. */
+  int dataBlocks(long groupBytes, long cellBytes) {
+    return (int) Math.max(1, Math.min(dataUnits, (groupBytes + cellBytes - 1) / cellBytes));
   }
 
   /** Internal blocks of a group. */

@@ -28,28 +28,28 @@ import java.util.Map;
  * @param holders for each, the nodes that can serve it
  * @param isLive for each value of {@code holders}, whether the replica there counts as live
  * @param stripedOn erasure-coded block groups of which the node holds a part, by node
- * @param width nodes from which a block is recovered: 1, or k where the blocks are those of groups
+ * @param kinds from how many nodes each block is recovered, and where its copies may go
  * @param counts what is not among the blocks
  * @param source what the file was made of
  */
 public record FsckListing(List<String> nodes, int[] racks, List<String> rackNames, boolean[] outOfService,
-    long[] sizeBytes, byte[] replicaSurplus, IntRows holders, boolean[] isLive, int[] stripedOn, int width,
-    FsckListing.Counts counts, FsckListing.Source source) {
+    long[] sizeBytes, byte[] replicaSurplus, IntRows holders, boolean[] isLive, int[] stripedOn,
+    BlockKinds kinds, FsckListing.Counts counts, FsckListing.Source source) {
 
   /**
    * Of all nodes together.
    *
-   * @param blocks blocks of replicated files, or groups, if these were asked for
-   * @param striped block groups of erasure-coded files that are left out
-   * @param shortGroups those of them that have fewer data blocks than the policy that was asked for
+   * @param blocks blocks of replicated files
+   * @param groups block groups of erasure-coded files
+   * @param striped those that are left out
    * @param replicated blocks of replicated files that are left out, since groups were asked for
    * @param underConstruction blocks that are being written
    * @param missing blocks without any replica
    * @param unusable replicas that are corrupt or on a node in maintenance
    * @param dataNodes DataNodes that HDFS had, or -1 if the listing does not say
    */
-  public record Counts(long blocks, long striped, long shortGroups, long replicated, long underConstruction,
-      long missing, long unusable, int dataNodes) {
+  public record Counts(long blocks, long groups, long striped, long replicated, long underConstruction, long missing,
+      long unusable, int dataNodes) {
   }
 
   /**
@@ -91,7 +91,7 @@ public record FsckListing(List<String> nodes, int[] racks, List<String> rackName
       rackOf[node] = names.indexOf(rack);
     }
     return new FsckListing(List.copyOf(all), rackOf, List.copyOf(names), leaving, sizeBytes, replicaSurplus, holders,
-        isLive, Arrays.copyOf(stripedOn, all.size()), width, counts, source);
+        isLive, Arrays.copyOf(stripedOn, all.size()), kinds, counts, source);
   }
 
   public boolean hasRacks() {

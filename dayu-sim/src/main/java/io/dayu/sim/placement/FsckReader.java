@@ -62,15 +62,15 @@ public final class FsckReader {
 
   private final String file;
   private final ListingBuilder listing;
-  /** The code of the groups that are read in place of blocks, or null. */
-  private final ErasureCode code;
+  private final WantedFiles files;
   /** Fingerprints of the paths so far, where there are several listings; else null, which saves their memory. */
   private final Set<Long> paths;
   private long line;
   private boolean inFile;
   /** The policy of the file's groups, or null for a replicated file. */
   private String policy;
-  private boolean wantedPolicy;
+  /** Its code; null if its groups are left out. */
+  private ErasureCode code;
   private int replication;
   private long blocksToCome;
   private boolean open;
@@ -84,29 +84,29 @@ public final class FsckReader {
   private final Set<String> policies = new TreeSet<>();
   private int dataNodes = -1;
 
-  private FsckReader(String file, ErasureCode code, Predicate<String> wanted, Set<Long> paths) {
+  private FsckReader(String file, WantedFiles files, Predicate<String> wanted, Set<Long> paths) {
     this.file = file;
-    this.code = code;
+    this.files = files;
     this.paths = paths;
-    listing = new ListingBuilder(wanted, code == null ? 1 : code.dataUnits());
+    listing = new ListingBuilder(wanted);
   }
 
   /**
-   * @param code of the groups to be read in place of blocks, of policies with any size of a cell; null for blocks
+   * @param files whose blocks or groups are read; those of others are counted
    * @param wanted by {@code ip:port}, the nodes whose blocks are kept; all nodes are
    * @param progress receives the number of bytes read
    * @throws FormatException naming the line of what cannot be understood, and what is expected there
    */
-  public static FsckListing read(Path path, ErasureCode code, Predicate<String> wanted, LongConsumer progress)
+  public static FsckListing read(Path path, WantedFiles files, Predicate<String> wanted, LongConsumer progress)
       throws IOException {
-    FsckListing alone = read(path, code, wanted, progress, null);
-    return alone != null ? alone : read(path, code, wanted, progress, new HashSet<>());
+    FsckListing alone = read(path, files, wanted, progress, null);
+    return alone != null ? alone : read(path, files, wanted, progress, new HashSet<>());
   }
 
-  private static FsckListing read(Path path, ErasureCode code, Predicate<String> wanted, LongConsumer progress,
+  private static FsckListing read(Path path, WantedFiles files, Predicate<String> wanted, LongConsumer progress,
       Set<Long> paths) throws IOException {
     try (BufferedReader reader = TextFile.open(path, progress)) {
-      return new FsckReader(path.toString(), code, wanted, paths).read(reader);
+      return new FsckReader(path.toString(), files, wanted, paths).read(reader);
     }
   }
 
@@ -165,7 +165,7 @@ public final class FsckReader {
       if (policy != null) {
         policies.add(policy);
       }
-      wantedPolicy = policy != null && code != null && code.isOf(policy);
+      code = policy == null ? null : files.codeOf(policy);
       hadoop2 |= form.group(2) == null && policy == null;
       replication = form.group(2) == null ? -1 : Integer.parseInt(form.group(2));
       blocksToCome = Long.parseLong(form.group(4));
@@ -208,29 +208,22 @@ public final class FsckReader {
       throw error("expected locations in brackets at the end of the line; run fsck with -locations or -racks");
     }
     long bytes = Long.parseLong(form.group(1));
-    listing.beginBlock(wantedPolicy ? internalBytes(bytes) : bytes);
+    listing.beginBlock(code != null ? internalBytes(bytes) : bytes);
     if (form.group(4) != null && !form.group(4).isEmpty()) {
       readLocations(BETWEEN.split(form.group(4)));
     }
     int live = missing || underConstruction ? 0 : Integer.parseInt(form.group(3));
-    if (policy != null && !wantedPolicy) {
+    if (policy != null && code == null) {
       listing.endStriped();
-    } else if (policy != null && isShort(bytes)) {
-      listing.endShort();
     } else if (underConstruction) {
       listing.endUnderConstruction();
     } else if (policy != null) {
-      listing.endBlock(live, code.units());
-    } else if (code != null) {
+      listing.endGroup(live, code.dataBlocks(bytes, ErasureCode.cellBytes(policy)), code.parityUnits());
+    } else if (!files.replicated()) {
       listing.endLeftOut();
     } else {
       listing.endBlock(live, replication < 0 ? live : replication);
     }
-  }
-
-  /** Whether the group has fewer data blocks than its policy has units: it is rebuilt from fewer nodes. */
-  private boolean isShort(long groupBytes) {
-    return groupBytes <= (code.dataUnits() - 1) * ErasureCode.cellBytes(policy);
   }
 
   /** What a parity block of the group has, and a data block at most. */
@@ -255,8 +248,8 @@ public final class FsckReader {
               + "'/rack/10.0.0.1:9866', found " + quoted(location));
         }
         String state = form.group(5) == null ? "" : form.group(5);
-        boolean first = code == null || form.group(1) == null || state.isEmpty() || state.equals("LIVE");
-        if (first == live && (code == null || form.group(1) == null || internalBlocks.add(form.group(1)))) {
+        boolean first = !files.withGroups() || form.group(1) == null || state.isEmpty() || state.equals("LIVE");
+        if (first == live && (!files.withGroups() || form.group(1) == null || internalBlocks.add(form.group(1)))) {
           addLocation(form, state);
         }
       }

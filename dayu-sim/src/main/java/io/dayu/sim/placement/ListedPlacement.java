@@ -52,7 +52,7 @@ public final class ListedPlacement implements Placement {
     for (int i = holders.start(block); i < holders.end(block); i++) {
       if (holders.values()[i] == failedNode && listing.isLive()[i]) {
         return listing.replicaSurplus()[block] > 0 ? Fate.ENOUGH_REPLICAS
-            : holders.end(block) - holders.start(block) <= listing.width() ? Fate.NO_OTHER_REPLICA
+            : holders.end(block) - holders.start(block) <= listing.kinds().of(block).width() ? Fate.NO_OTHER_REPLICA
             : Fate.RECOVERED;
       } else if (holders.values()[i] == failedNode) {
         fate = Fate.ENOUGH_REPLICAS;
@@ -119,7 +119,9 @@ public final class ListedPlacement implements Placement {
     long[] sizes = new long[count];
     int[] holders = new int[count * maxHolders];
     Arrays.fill(holders, -1);
+    BlockKinds.Builder kinds = new BlockKinds.Builder();
     for (int i = 0; i < count; i++) {
+      kinds.add(listing.kinds().of(blocks[i]));
       sizes[i] = listing.sizeBytes()[blocks[i]];
       int at = i * maxHolders;
       for (int j = rows.start(blocks[i]); j < rows.end(blocks[i]); j++) {
@@ -129,8 +131,6 @@ public final class ListedPlacement implements Placement {
         }
       }
     }
-    RackRule rule = listing.width() == 1 ? RackRule.TWO_RACKS : RackRule.EVEN;
-    return new LostBlocks(failedNode, maxHolders, holders, sizes,
-        BlockKinds.all(new BlockKind(listing.width(), rule)));
+    return new LostBlocks(failedNode, maxHolders, holders, sizes, kinds.build());
   }
 }

@@ -21,8 +21,9 @@ import java.util.function.Predicate;
  * so that a listing of any length fits into memory if one node's loss is asked for. Not thread-safe.
  */
 final class ListingBuilder {
+  private static final BlockKind REPLICA = BlockKind.replica(RackRule.TWO_RACKS);
+
   private final Predicate<String> wanted;
-  private final int width;
   private final Map<String, Integer> nodeIds = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();
   private final Map<String, Integer> rackIds = new HashMap<>();
@@ -37,6 +38,7 @@ final class ListingBuilder {
   private int keptLocations;
   private long[] sizeBytes = new long[1024];
   private byte[] replicaSurplus = new byte[1024];
+  private final BlockKinds.Builder kinds = new BlockKinds.Builder();
   private int kept;
 
   private long size;
@@ -45,17 +47,15 @@ final class ListingBuilder {
   private int locations;
   private boolean keep;
   private long blocks;
+  private long groups;
   private long striped;
-  private long shortGroups;
   private long leftOut;
   private long underConstruction;
   private long missing;
   private long unusable;
 
-  /** @param width nodes from which each block that is kept is recovered */
-  ListingBuilder(Predicate<String> wanted, int width) {
+  ListingBuilder(Predicate<String> wanted) {
     this.wanted = wanted;
-    this.width = width;
   }
 
   int nodeCount() {
@@ -114,8 +114,19 @@ final class ListingBuilder {
     return node;
   }
 
+  /** Of a replicated file. */
   void endBlock(int live, int replication) {
     blocks++;
+    end(live - replication, REPLICA);
+  }
+
+  /** A group of which internal blocks count as replicas. */
+  void endGroup(int live, int dataBlocks, int parityBlocks) {
+    groups++;
+    end(live - dataBlocks - parityBlocks, new BlockKind(dataBlocks, RackRule.EVEN));
+  }
+
+  private void end(int surplus, BlockKind kind) {
     missing += locations == 0 ? 1 : 0;
     if (!keep) {
       return;
@@ -125,7 +136,8 @@ final class ListingBuilder {
       replicaSurplus = Arrays.copyOf(replicaSurplus, kept * 2);
     }
     sizeBytes[kept] = size;
-    replicaSurplus[kept++] = (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, live - replication));
+    kinds.add(kind);
+    replicaSurplus[kept++] = (byte) Math.max(Byte.MIN_VALUE, Math.min(Byte.MAX_VALUE, surplus));
     for (int i = 0; i < locations; i++) {
       holders.add(location[i]);
       if (keptLocations == isLive.length) {
@@ -134,12 +146,6 @@ final class ListingBuilder {
       isLive[keptLocations++] = locationIsLive[i];
     }
     holders.endRow();
-  }
-
-  /** The group is of the policy that was asked for, but has fewer data blocks. */
-  void endShort() {
-    shortGroups++;
-    endStriped();
   }
 
   /** A block of a replicated file, where groups were asked for. */
@@ -163,8 +169,9 @@ final class ListingBuilder {
     return new FsckListing(List.copyOf(nodes), Arrays.copyOf(rack, count), List.copyOf(rackNames),
         Arrays.copyOf(outOfService, count),
         Arrays.copyOf(sizeBytes, kept), Arrays.copyOf(replicaSurplus, kept), holders.build(),
-        Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count), width,
-        new FsckListing.Counts(blocks, striped, shortGroups, leftOut, underConstruction, missing, unusable, dataNodes),
+        Arrays.copyOf(isLive, keptLocations), Arrays.copyOf(stripedOn, count),
+        kept == 0 ? BlockKinds.all(REPLICA) : kinds.build(),
+        new FsckListing.Counts(blocks, groups, striped, leftOut, underConstruction, missing, unusable, dataNodes),
         source);
   }
 }

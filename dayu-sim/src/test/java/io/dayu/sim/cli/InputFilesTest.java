@@ -202,6 +202,29 @@ class InputFilesTest extends CommandFixture {
     assertEquals(0, run("inspect --code xor-2-1 --fsck " + fsck), err::toString);
   }
 
+  @Test
+  void blocksAndGroupsOfAListing_areRecoveredTogether_inTheTimeOfBoth() throws IOException {
+    Path fsck = write("fsck.txt", listing(6, group("/x", "XOR-2-1-1024k", 2), group("/y", "XOR-2-1-64k", 3),
+        group("/own", "lrc-4", 5), "/b 5000000 bytes, replicated: replication=3, 1 block(s):  OK",
+        "0. BP-1:blk_9_1 len=5000000 Live_repl=3  [/r/10.0.0.1:9866, /r/10.0.0.2:9866, /r/10.0.0.6:9866]"));
+    String recover = "recover --lost 10.0.0.1 --failures 2 --algorithm dayu,hdfs,R+W --fsck " + fsck;
+    double blocks = idealSeconds(recover);
+    double groups = idealSeconds(recover + " --code xor-2-1");
+    double both = idealSeconds(recover + " --code all");
+    assertTrue(out.toString().contains("2 blocks and 2 groups; left out: 1 erasure-coded block groups whose policy"),
+        out::toString);
+    assertTrue(out.toString().contains(" blocks and internal blocks to recover"), out::toString);
+    assertEquals(blocks + groups, both, 1e-6);
+    assertRefused("recover --code all", "--code = all needs --fsck");
+    assertRefused("recover --code all --algorithm pangu-slow --fsck " + fsck, "pangu-slow plans copies only");
+  }
+
+  private double idealSeconds(String command) throws IOException {
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run(command + " --json " + json), err::toString);
+    return new ObjectMapper().readTree(json.toFile()).get("results").get(0).get("idealTimeSec").asDouble();
+  }
+
   /** A file with one group of 3 MB, of which three nodes have a part. */
   private static String group(String path, String policy, int block) {
     return path + " 3000000 bytes, erasure-coded: policy=" + policy + ", 1 block(s):  OK\n0. BP-1:blk_-" + 16 * block

@@ -50,14 +50,14 @@ class FsckReaderTest {
   }
 
   private static FsckListing read(Path file) throws IOException {
-    return FsckReader.read(file, null, node -> true, bytes -> {});
+    return FsckReader.read(file, WantedFiles.REPLICATED, node -> true, bytes -> {});
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"3.4.3", "3.5.0"})
   void locations_areRead_asEachHadoopLineWritesThem(String hadoop) throws IOException {
     FsckListing listing = read(sample("fsck-" + hadoop + "-locations.txt"));
-    assertEquals(new FsckListing.Counts(7, 2, 0, 0, 0, 1, 0, 6), listing.counts());
+    assertEquals(new FsckListing.Counts(7, 0, 2, 0, 0, 1, 0, 6), listing.counts());
     assertEquals(6, listing.nodes().size());
     assertFalse(listing.hasRacks());
     assertEquals(1, listing.cluster(1).rackCount());
@@ -71,7 +71,7 @@ class FsckReaderTest {
   @ValueSource(strings = {"3.4.3", "3.5.0"})
   void racksAndStates_areRead_asEachHadoopLineWritesThem(String hadoop) throws IOException {
     FsckListing listing = read(sample("fsck-" + hadoop + "-racks-details-open.txt"));
-    assertEquals(new FsckListing.Counts(8, 2, 0, 0, 1, 1, hadoop.equals("3.5.0") ? 1 : 0, 6), listing.counts());
+    assertEquals(new FsckListing.Counts(8, 0, 2, 0, 1, 1, hadoop.equals("3.5.0") ? 1 : 0, 6), listing.counts());
     assertEquals(List.of("/rack0", "/rack1", "/rack2"), listing.rackNames().stream().sorted().toList());
     Cluster cluster = listing.cluster(1);
     int decommissioned = listing.nodes().indexOf(hadoop.equals("3.5.0") ? "127.0.0.1:43419" : "127.0.0.1:43991");
@@ -108,7 +108,7 @@ class FsckReaderTest {
   void blocksOfOtherNodes_areNotKept_ifOneIsWanted() throws IOException {
     Path sample = sample("fsck-3.5.0-racks-details-open.txt");
     FsckListing all = read(sample);
-    FsckListing one = FsckReader.read(sample, null, "127.0.0.1:37813"::equals, bytes -> {});
+    FsckListing one = FsckReader.read(sample, WantedFiles.REPLICATED, "127.0.0.1:37813"::equals, bytes -> {});
     assertEquals(all.counts(), one.counts());
     assertEquals(all.nodes(), one.nodes());
     assertEquals(4, one.sizeBytes().length);
@@ -120,16 +120,56 @@ class FsckReaderTest {
   @Test
   void groupsOfAPolicy_areReadInPlaceOfBlocks() throws IOException {
     Path sample = sample("fsck-3.5.0-racks-details-open.txt");
-    FsckListing listing = FsckReader.read(sample, ErasureCode.parse("xor-2-1"), node -> true, bytes -> {});
-    assertEquals(2, listing.width());
-    assertEquals(1, listing.counts().shortGroups(), "902,848 bytes are less than a cell");
-    assertArrayEquals(new long[] {1 << 20}, listing.sizeBytes(), "an internal block of a full stripe");
+    FsckListing listing = FsckReader.read(sample, xor21(), node -> true, bytes -> {});
+    assertEquals(2, listing.counts().groups());
+    assertEquals(8, listing.counts().replicated());
+    assertArrayEquals(new long[] {1 << 20, 902_848}, listing.sizeBytes(), "one is shorter than a cell");
     int node = listing.nodes().indexOf("127.0.0.1:38679");
     LostBlocks lost = new ListedPlacement(listing, node).lose(node, 0, 0, 0);
-    assertEquals(2, lost.width(0));
+    assertEquals(1, lost.count());
+    assertEquals(new BlockKind(2, RackRule.EVEN), lost.kinds().of(0));
     assertEquals(Set.of("127.0.0.1:34081", "127.0.0.1:44229"), Set.copyOf(holders(listing, lost, 0)),
         "not the decommissioned one, whose internal block is live elsewhere");
-    assertEquals(0, FsckReader.read(sample, ErasureCode.parse("rs-6-3"), one -> true, bytes -> {}).sizeBytes().length);
+    WantedFiles others = WantedFiles.of(ErasureCode.parse("rs-6-3"));
+    assertEquals(0, FsckReader.read(sample, others, one -> true, bytes -> {}).sizeBytes().length);
+  }
+
+  private static WantedFiles xor21() {
+    return WantedFiles.of(ErasureCode.parse("xor-2-1"));
+  }
+
+  /** Of the second group, shorter than a cell, there is one data block and one parity block: each makes the other. */
+  @Test
+  void groupShorterThanAStripe_isRebuiltFromAsManyNodesAsItHasDataBlocks() throws IOException {
+    FsckListing listing =
+        FsckReader.read(sample("fsck-3.5.0-racks-details-open.txt"), xor21(), node -> true, bytes -> {});
+    int node = listing.nodes().indexOf("127.0.0.1:37813");
+    LostBlocks lost = new ListedPlacement(listing, node).lose(node, 0, 0, 0);
+    assertEquals(1, lost.count());
+    assertEquals(new BlockKind(1, RackRule.EVEN), lost.kinds().of(0));
+    assertEquals(List.of("127.0.0.1:44229"), holders(listing, lost, 0));
+  }
+
+  @Test
+  void blocksAndGroups_areReadTogether_eachAsOfItsKind() throws IOException {
+    Path sample = sample("fsck-3.5.0-racks-details-open.txt");
+    FsckListing all = FsckReader.read(sample, WantedFiles.ALL, node -> true, bytes -> {});
+    FsckListing blocks = read(sample);
+    FsckListing groups = FsckReader.read(sample, xor21(), node -> true, bytes -> {});
+    assertEquals(8, all.counts().blocks());
+    assertEquals(2, all.counts().groups());
+    assertEquals(0, all.counts().striped() + all.counts().replicated());
+    for (int node = 0; node < all.nodes().size(); node++) {
+      assertEquals(new ListedPlacement(blocks, -1).bytesOn(node) + new ListedPlacement(groups, -1).bytesOn(node),
+          new ListedPlacement(all, -1).bytesOn(node));
+    }
+    int node = all.nodes().indexOf("127.0.0.1:37813");
+    LostBlocks lost = new ListedPlacement(all, node).lose(node, 0, 0, 0);
+    LostBlocks lostBlocks = new ListedPlacement(blocks, node).lose(node, 0, 0, 0);
+    assertEquals(lostBlocks.count() + 1, lost.count());
+    long ofBlocks = IntStream.range(0, lost.count())
+        .filter(block -> lost.kinds().of(block).equals(BlockKind.replica(RackRule.TWO_RACKS))).count();
+    assertEquals(lostBlocks.count(), ofBlocks);
   }
 
   @Test
@@ -141,7 +181,7 @@ class FsckReaderTest {
       in.transferTo(out);
     }
     long[] progress = new long[1];
-    FsckListing read = FsckReader.read(compressed, null, node -> true, bytes -> progress[0] = bytes);
+    FsckListing read = FsckReader.read(compressed, WantedFiles.REPLICATED, node -> true, bytes -> progress[0] = bytes);
     assertEquals(read(sample).nodes(), read.nodes());
     assertEquals(Files.size(compressed), progress[0]);
   }

@@ -122,7 +122,7 @@ public final class InputOptions extends TrafficOptions {
     return placement.losesEach();
   }
 
-  /** Whether erasure-coded groups are lost, not replicas. */
+  /** Whether erasure-coded groups are lost, alone or among blocks. */
   public boolean hasGroups() {
     return placement.hasGroups();
   }

@@ -23,6 +23,7 @@ import io.dayu.sim.placement.GroupPlacement;
 import io.dayu.sim.placement.ListedPlacement;
 import io.dayu.sim.placement.NamedPlacement;
 import io.dayu.sim.placement.Placement;
+import io.dayu.sim.placement.WantedFiles;
 import io.dayu.sim.placement.WeightedPlacement;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -84,7 +85,8 @@ final class PlacementOptions {
 
   @Option(names = "--code", paramLabel = "CODE",
       description = "Erasure-coded groups in place of replicas: rs-6-3, rs-3-2, rs-10-4, xor-2-1. A chunk is then an "
-          + "internal block, each of a group on another rack (default: replicas).")
+          + "internal block, each of a group on another rack (default: replicas). With --fsck, all takes the listing's "
+          + "blocks and groups together.")
   private String code;
 
   @Option(names = "--placement", paramLabel = "WHAT", defaultValue = "epochs",
@@ -248,6 +250,9 @@ final class PlacementOptions {
 
   private Placement groups(Cluster cluster, long seed) {
     BadInputException.refuse(mixee, List.of("--replicas"), " cannot be given with --code, which says it");
+    if (takesAll()) {
+      throw new BadInputException("--code = " + ALL + " needs --fsck, whose blocks and groups it takes together");
+    }
     ErasureCode policy = policy();
     if (policy.units() >= cluster.rackCount()) {
       throw new BadInputException("--code = " + code + " needs " + (policy.units() + 1)
@@ -266,9 +271,17 @@ final class PlacementOptions {
     }
   }
 
-  /** Whether groups are lost, not replicas. */
+  /** Whether groups are lost, alone or among blocks. */
   boolean hasGroups() {
     return code != null;
+  }
+
+  private boolean takesAll() {
+    return ALL.equals(code);
+  }
+
+  private WantedFiles files() {
+    return code == null ? WantedFiles.REPLICATED : takesAll() ? WantedFiles.ALL : WantedFiles.of(policy());
   }
 
   private double[] weightOfNode(int nodes, long seed) {
@@ -289,7 +302,7 @@ final class PlacementOptions {
     FsckListing listing;
     try (ProgressLine progress = ProgressLine.onTerminal("listing, permille", PERMILLE)) {
       long bytes = Math.max(1, Files.size(fsck));
-      listing = FsckReader.read(fsck, code == null ? null : policy(), wanted,
+      listing = FsckReader.read(fsck, files(), wanted,
           read -> progress.done((int) Math.min(PERMILLE, PERMILLE * read / bytes)));
     } catch (IOException e) {
       throw new BadInputException(e instanceof FormatException ? e.getMessage()
@@ -302,7 +315,7 @@ final class PlacementOptions {
 
   private void checkHasCode(FsckListing listing) {
     List<String> policies = listing.source().policies();
-    if (code != null && policies.stream().noneMatch(policy()::isOf)) {
+    if (code != null && !takesAll() && policies.stream().noneMatch(policy()::isOf)) {
       throw new BadInputException("--code = " + code + ", but the erasure-coded files in " + fsck
           + (policies.isEmpty() ? " are none" : " have " + String.join(", ", policies)));
     }
@@ -330,7 +343,9 @@ final class PlacementOptions {
     remark(cluster, listing);
     if (onlyNode >= 0) {
       remarks.add("lost: " + placement.nodeName(onlyNode) + rack(listing, onlyNode) + ", "
-          + placement.blocksOn(onlyNode) + (hasGroups() ? " internal" : "") + " blocks to recover; "
+          + placement.blocksOn(onlyNode)
+          + (takesAll() ? " blocks and internal blocks" : hasGroups() ? " internal blocks" : " blocks")
+          + " to recover; "
           + describe(placement.rest(onlyNode)));
     }
     long sumBlocks = 0;
@@ -352,6 +367,17 @@ final class PlacementOptions {
         + " blocks with replicas enough, " + rest.noOtherReplica() + " blocks without another replica";
   }
 
+  private String taken(FsckListing.Counts counts) {
+    if (takesAll()) {
+      return counts.blocks() + " blocks and " + counts.groups() + " groups; left out: " + counts.striped()
+          + " erasure-coded block groups whose policy does not tell their code, ";
+    }
+    return hasGroups() ? counts.groups() + " groups of " + code + "; left out: " + counts.replicated()
+        + " replicated blocks, " + counts.striped() + " other erasure-coded block groups, "
+        : counts.blocks() + " blocks; left out: " + counts.striped() + " erasure-coded block groups (--code all takes "
+            + "them, too), ";
+  }
+
   private void remark(Cluster cluster, FsckListing listing) {
     FsckListing.Counts counts = listing.counts();
     FsckListing.Source source = listing.source();
@@ -371,12 +397,8 @@ final class PlacementOptions {
     remarks
         .add("listing: " + cluster.nodes() + " nodes" + (closed > 0 ? ", " + closed + " of them leaving," : "") + " on "
             + (listing.hasRacks() ? cluster.rackCount() + " racks, " : "unknown racks (fsck with -racks tells them), ")
-            + counts.blocks() + (hasGroups() ? " groups of " + code + "; left out: " + counts.replicated()
-                + " replicated blocks, " + counts.striped() + " other erasure-coded block groups, of them "
-                + counts.shortGroups() + " with fewer data blocks, "
-                : " blocks; left out: " + counts.striped() + " erasure-coded block groups (--code takes those of one "
-                    + "policy in place of blocks), ")
-            + counts.underConstruction() + " blocks being written, " + counts.missing() + " blocks without a replica, "
+            + taken(counts) + counts.underConstruction() + " blocks being written, " + counts.missing()
+            + " blocks without a replica, "
             + counts.unusable() + " replicas corrupt or in maintenance");
     if (counts.dataNodes() > cluster.nodes()) {
       remarks.add("note: HDFS has " + counts.dataNodes() + " DataNodes, of which "
