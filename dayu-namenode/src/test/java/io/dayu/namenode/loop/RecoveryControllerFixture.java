@@ -20,6 +20,7 @@ import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
 import io.dayu.protocol.DayuProtos.SourceProto;
+import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +41,11 @@ abstract class RecoveryControllerFixture {
   private static final long PENDING_TIMEOUT_MS = 300_000;
   static final LoadProto LOAD = LoadProto.newBuilder().setCapacityInBytesPerSec(1).setCapacityOutBytesPerSec(1)
       .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0).build();
+
+  /** Of a node that can take part in transfers. */
+  static final LoadProto FAST = LoadProto.newBuilder().setCapacityInBytesPerSec(100_000_000)
+      .setCapacityOutBytesPerSec(100_000_000).setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
+      .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
 
   final BlockManagement blocks = mock(BlockManagement.class);
   final ScheduledExecutorService responses = mock(ScheduledExecutorService.class);
@@ -68,6 +74,14 @@ abstract class RecoveryControllerFixture {
   static LiveNode node(String uuid) {
     return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, new long[StorageType.values().length],
         new int[StorageType.values().length]);
+  }
+
+  static LiveNode nodeWithRoom(String uuid) {
+    long[] freeBytes = new long[StorageType.values().length];
+    int[] volumes = new int[StorageType.values().length];
+    freeBytes[StorageType.DISK.ordinal()] = 1L << 40;
+    volumes[StorageType.DISK.ordinal()] = 1;
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, freeBytes, volumes);
   }
 
   ReportProto.Builder report() {

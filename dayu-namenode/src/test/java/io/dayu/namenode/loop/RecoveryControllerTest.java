@@ -25,7 +25,6 @@ import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import io.dayu.protocol.DayuProtos.VolumeProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
@@ -65,6 +64,8 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     recovery.controller().tick(startNs + 2);
     verify(blocks, never()).adopt(anyList());
     assertEquals("STANDBY", recovery.status().getState());
+    assertEquals("the NameNode is active, but has not left safe mode since its start",
+        recovery.status().getStateReason());
 
     when(blocks.inSafeMode()).thenReturn(false);
     recovery.controller().tick(startNs + 3);
@@ -137,6 +138,30 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     assertEquals("the NameNode is active; stock re-replication is suspended", recovery.status().getStateReason());
   }
 
+  @Test
+  void blockReports_areWatched_whileStockRecovers() {
+    when(blocks.hasBlocks()).thenReturn(true);
+    when(blocks.liveNodeCount()).thenReturn(1);
+    when(blocks.nodesWithoutBlockReport()).thenReturn(1);
+    recovery.controller().adminControl().command(AdminControl.Mode.STOCK, "admin", "", wallClockMs);
+    runFor(0, 20);
+    assertFalse(recovery.controller().waits().knowsWhatLacks());
+    when(blocks.nodesWithoutBlockReport()).thenReturn(0);
+    runFor(20, 22);
+    assertTrue(recovery.controller().waits().knowsWhatLacks());
+  }
+
+  /** As many as nine of their intervals. */
+  @Test
+  void agentsThatHaveNotReportedSinceTheActivation_areNotTooFewAtOnce() {
+    for (int sec = 0; sec <= 9; sec++) {
+      recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(sec));
+      assertEquals("DAYU", recovery.status().getState(), "after " + sec + " s");
+    }
+    recovery.controller().tick(startNs + TimeUnit.SECONDS.toNanos(10));
+    assertEquals("STOCK", recovery.status().getState());
+  }
+
   private void runFor(int fromSec, int untilSec) {
     for (int sec = fromSec; sec < untilSec; sec++) {
       long nowNs = startNs + TimeUnit.SECONDS.toNanos(sec);
@@ -186,25 +211,14 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     assertEquals(Set.of(), planned(planned, 40));
   }
 
-  private static LiveNode nodeWithRoom(String uuid) {
-    long[] freeBytes = new long[StorageType.values().length];
-    int[] volumes = new int[StorageType.values().length];
-    freeBytes[StorageType.DISK.ordinal()] = 1L << 40;
-    volumes[StorageType.DISK.ordinal()] = 1;
-    return LiveNodeFixture.liveNode(uuid, "10.0.0.9", uuid, 9866, "/rack", true, freeBytes, volumes);
-  }
-
   /** Blocks that ten seconds of ticks and reports plan from then on. */
   private Set<Long> planned(Set<Long> planned, int fromSec) {
-    LoadProto fast = LoadProto.newBuilder().setCapacityInBytesPerSec(100_000_000).setCapacityOutBytesPerSec(100_000_000)
-        .setForegroundInBytesPerSec(0).setForegroundOutBytesPerSec(0)
-        .addVolumes(VolumeProto.newBuilder().setStorageId("DS").setStorageType("DISK").setMaxStreams(64)).build();
     planned.clear();
     for (int sec = fromSec; sec < fromSec + 10; sec++) {
       long nowNs = startNs + TimeUnit.SECONDS.toNanos(sec);
       for (String uuid : List.of("source", "target")) {
         recovery.responder().receive(
-            report(uuid).setLoad(fast).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
+            report(uuid).setLoad(FAST).setObeyedActivation(ACTIVATION).setObeyedSequence(1).build(), nowNs);
       }
       recovery.controller().tick(nowNs);
     }
@@ -324,6 +338,9 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
     recovery.controller().adminControl().command(AdminControl.Mode.RUN, "admin", "", 0);
     slowTransfer(41, 50);
     assertEquals("other", attempt.source(), "though the slow one goes on delivering a little");
+    long timeslots = recovery.status().getTimeslot();
+    slowTransfer(51, 60);
+    assertEquals(5, recovery.status().getTimeslot() - timeslots, "the source that was lost is planned for once");
   }
 
   @Test

@@ -78,6 +78,38 @@ class RecoveryEndTest extends RecoveryControllerFixture {
   }
 
   @Test
+  void stockThatTheWatchdogHasResumed_recoversForAWhile() {
+    runFor(0, 5);
+    recovery.suspension().resume();
+    tick(5);
+    assertState("STOCK", "the watchdog has resumed stock re-replication");
+    runFor(6, 35);
+    assertFalse(isStockSuspended());
+    assertEquals("STOCK", recovery.status().getState());
+    runFor(35, 40);
+    assertTrue(isStockSuspended());
+    assertEquals("DAYU", recovery.status().getState());
+  }
+
+  @Test
+  void tickThatCannotFollowTheState_doesNothingElse() {
+    runFor(0, 5);
+    when(blocks.stockMultiplier()).thenThrow(new IllegalStateException("a test"));
+    runFor(5, 6);
+    verify(blocks, times(5)).check(anyList());
+  }
+
+  @Test
+  void multiplierThatAnAdminSets_letsNoStockRecoverOnAStandby() {
+    when(blocks.keepsQueues()).thenReturn(false);
+    tick(0);
+    when(blocks.stockMultiplier()).thenReturn(7);
+    tick(1);
+    verify(blocks, times(2)).setStockMultiplier(0);
+    assertEquals(7, recovery.suspension().stockMultiplier());
+  }
+
+  @Test
   void tickOfAStandbyThatIsBrokenOff_letsStockResume_untilTheNextOne() {
     when(blocks.keepsQueues()).thenReturn(false);
     runFor(0, 2);
@@ -137,6 +169,26 @@ class RecoveryEndTest extends RecoveryControllerFixture {
     tick(10);
     assertFalse(admin.paused());
     assertState("DAYU", ACTIVE);
+  }
+
+  /** Transfers are looked at once a second, and the state with them. */
+  @Test
+  void reasonOfAPause_endsWithIt_andNotASecondLater() throws Exception {
+    AdminControl admin = recovery.controller().adminControl();
+    runFor(0, 5);
+    for (Runnable end : List.<Runnable>of(() -> {
+      admin.command(AdminControl.Mode.RUN, "admin", "", wallClockMs);
+      recovery.controller().adminControlChanged(atNs(4) + 1);
+    }, () -> {
+      wallClockMs += TimeUnit.HOURS.toMillis(1);
+      recovery.controller().tick(atNs(4) + 1);
+    })) {
+      admin.pause(PauseRequest.parse("-for 1h"), "admin", wallClockMs);
+      recovery.controller().adminControlChanged(atNs(4) + 1);
+      assertTrue(recovery.status().getStateReason().contains("paused"), recovery.status().getStateReason());
+      end.run();
+      assertState("DAYU", ACTIVE);
+    }
   }
 
   @Test
