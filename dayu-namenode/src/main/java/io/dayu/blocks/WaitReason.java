@@ -47,6 +47,8 @@ public enum WaitReason {
   /** It is at the highest risk, and one copy of it is under way. */
   FIRST_COPY("at the highest risk it gets one copy at a time: the next follows when the one under way is there",
       "for a copy that is under way"),
+  /** The only nodes that could receive it have refused it, failed or left it shortly before. */
+  TARGET_SOON("no DataNode can take it for some seconds, for the reasons below", "for a target to be free again"),
   /** The next timeslot copies it. */
   PLANNED_NEXT("it is in the next timeslot's plan", "for the next timeslot"),
   /** No node with an agent can receive it: it is read again, and goes to stock if that is still so. */
@@ -83,6 +85,8 @@ public enum WaitReason {
 
   /** The reason under which blocks are counted: what a timeslot makes of some is too short to be one of its own. */
   public WaitReason counted() {
-    return this == READ_AGAIN ? NO_TARGET : this == PLANNED_NEXT || this == FIRST_COPY ? TURN : this;
+    return this == READ_AGAIN ? NO_TARGET
+        : this == PLANNED_NEXT || this == FIRST_COPY || this == TARGET_SOON ? TURN
+        : this;
   }
 }

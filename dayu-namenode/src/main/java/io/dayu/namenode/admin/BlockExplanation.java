@@ -44,6 +44,8 @@ import java.util.stream.Collectors;
 final class BlockExplanation {
   /** Candidates that are listed, best first. */
   private static final int MAX_CANDIDATES = 20;
+  private static final String REFUSED = "it was refused or failed for this block seconds ago";
+  private static final String NO_BANDWIDTH = "no bandwidth for recovery";
 
   private final RecoveryController controller;
   private final DayuStatus status;
@@ -93,14 +95,18 @@ final class BlockExplanation {
     List<Attempt> attempts =
         controller.transfers().stream().filter(a -> a.block().blockId() == blockId).toList();
     WaitingBlock needed = details.needed();
-    Waiting waiting = planned == null ? null
-        : new Waiting(waitReason(needed, planned, nowNs), needed.risk(), work(needed),
-            failed(needed, nowNs), sources(needed, planned.view()), targets(needed, planned.view(), nowNs));
+    Waiting waiting = planned == null ? null : waiting(needed, planned, nowNs);
     return new Explained(details.key().toString(), details.numBytes(), details.live(), details.expected(),
         views.names(details.pendingTargets()),
         attempts.stream().map(attempt -> views.transfer(attempt, nowNs)).toList(),
-        copies(blockId, planned).stream().map(views::copy).toList(), reason(details, attempts, planned, nowNs),
+        copies(blockId, planned).stream().map(views::copy).toList(), reason(details, attempts, waiting),
         waiting);
+  }
+
+  private Waiting waiting(WaitingBlock needed, DryRun.Result planned, long nowNs) {
+    Targets targets = targets(needed, planned.view(), nowNs);
+    return new Waiting(waitReason(needed, planned, targets, nowNs), needed.risk(), work(needed),
+        failed(needed, nowNs), sources(needed, planned.view()), targets);
   }
 
   private static List<TimeslotDecision.Copy> copies(long blockId, DryRun.Result planned) {
@@ -108,7 +114,7 @@ final class BlockExplanation {
         .filter(copy -> copy.request().block().blockId() == blockId).toList();
   }
 
-  private String reason(BlockDetails details, List<Attempt> attempts, DryRun.Result planned, long nowNs) {
+  private String reason(BlockDetails details, List<Attempt> attempts, Waiting waiting) {
     WaitingBlock needed = details.needed();
     if (details.file() == BlockDetails.FileState.OPEN) {
       return "it is being written: HDFS looks whether it lacks replicas when the file is closed, or goes on with "
@@ -122,7 +128,7 @@ final class BlockExplanation {
           : !details.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
           : "it is queued or was, but needs no copy now";
     }
-    WaitReason wait = waitReason(needed, planned, nowNs);
+    WaitReason wait = waiting.waitReason();
     return switch (wait) {
       case STOCK_RECOVERS -> wait.text() + status.getStateReason();
       case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
@@ -133,7 +139,7 @@ final class BlockExplanation {
     };
   }
 
-  private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, long nowNs) {
+  private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, Targets targets, long nowNs) {
     WaitReason all = controller.waits().waitReason(needed.risk());
     WaitReason unplaceable = planned.unplaceable().get(needed.key().blockId());
     WaitReason history = controller.history().stockReason(needed.key(), nowNs);
@@ -145,6 +151,7 @@ final class BlockExplanation {
         : !copies(needed.key().blockId(), planned).isEmpty() ? WaitReason.PLANNED_NEXT
         : new FirstCopies(controller.transfers(), nowNs).isAwaited(needed) ? WaitReason.FIRST_COPY
         : unplaceable != null ? unplaceable
+        : targets.areSoon() ? WaitReason.TARGET_SOON
         : WaitReason.TURN;
   }
 
@@ -195,6 +202,10 @@ final class BlockExplanation {
 
   /** The possible targets by the time at which they would be done, and how many nodes cannot be targets, by reason. */
   record Targets(int count, List<Candidate> best, Map<String, Integer> excluded) {
+    /** Whether a node that has refused the block shortly before could receive it, and no other. */
+    boolean areSoon() {
+      return count == 0 && excluded.containsKey(REFUSED) && !excluded.containsKey(NO_BANDWIDTH);
+    }
   }
 
   private Targets targets(WaitingBlock block, PlanningView view, long nowNs) {
@@ -240,7 +251,7 @@ final class BlockExplanation {
     } else if (node.isForbidden(block)) {
       return "its rack or upgrade domain has enough replicas";
     } else if (refused.contains(node.uuid())) {
-      return "it was refused or failed for this block seconds ago";
+      return REFUSED;
     }
     long roomBytes = 0;
     for (StorageType type : StorageType.values()) {
@@ -248,7 +259,7 @@ final class BlockExplanation {
           ? Math.max(roomBytes, node.space().maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
     }
     return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy"
-        : inBytesPerSec == 0 ? "no bandwidth for recovery"
+        : inBytesPerSec == 0 ? NO_BANDWIDTH
         : null;
   }
 

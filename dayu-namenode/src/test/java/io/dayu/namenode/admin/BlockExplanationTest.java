@@ -13,10 +13,14 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
+import io.dayu.namenode.cluster.LiveCluster;
+import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.loop.AdminControl;
 import io.dayu.namenode.loop.PauseRequest;
 import io.dayu.namenode.loop.RecoveryController;
@@ -25,18 +29,22 @@ import io.dayu.namenode.planning.FailedCopies;
 import io.dayu.namenode.planning.FailedCopies.FailedCopy;
 import io.dayu.namenode.status.RecoveryState;
 import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.AvoidedNodes;
 import io.dayu.schedule.PlanningAlgorithm;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
@@ -170,6 +178,31 @@ class BlockExplanationTest {
     TransferRequest request = new TransferRequest(last.key(), 100, 0, "a", "b", 4);
     doReturn(List.of(AttemptFixture.granted(1, request, last, 10))).when(controller).transfers();
     assertEquals("FIRST_COPY", waitReason());
+  }
+
+  /** As of a group whose only free DataNode has just deleted another of its internal blocks. */
+  @Test
+  void blockWhoseOnlyTargetHasJustRefusedIt_doesNotWaitForItsTurn() {
+    LiveCluster cluster = mock(LiveCluster.class);
+    Map<String, LiveNode> nodes = Map.of("a", node("a"), "t", node("t"));
+    NodeLoad load = new NodeLoad(new NodeLoad.Link(1_000_000, 0), new NodeLoad.Link(1_000_000, 0), 1, 8);
+    when(cluster.nodes()).thenReturn(nodes);
+    when(cluster.nodesToPlanWith(anyLong())).thenReturn(nodes);
+    when(cluster.loads(anyLong())).thenReturn(Map.of("a", load, "t", load));
+    when(cluster.avoided()).thenReturn(mock(AvoidedNodes.class));
+    doReturn(cluster).when(controller).cluster();
+    assertEquals("PLANNED_NEXT", waitReason());
+    controller.history().deleting(BLOCK.key(), "t", 0);
+    assertEquals("TARGET_SOON", waitReason());
+    assertEquals("no DataNode can take it for some seconds, for the reasons below", reason());
+  }
+
+  private static LiveNode node(String uuid) {
+    long[] freeBytes = new long[StorageType.values().length];
+    int[] volumes = new int[freeBytes.length];
+    freeBytes[StorageType.DISK.ordinal()] = 1_000;
+    volumes[StorageType.DISK.ordinal()] = 1;
+    return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/" + uuid, true, freeBytes, volumes);
   }
 
   @Test
