@@ -172,7 +172,8 @@ final class BlockExplanation {
         .collect(Collectors.joining(", "));
     return switch (group.kind()) {
       case REBUILD -> "internal blocks (" + group.policy().name() + ") of index " + indices + ", each rebuilt from "
-          + group.width() + " of " + needed.sources().size();
+          + group.width() + (needed.lacksSources() ? ", and " + needed.sources().size() + " can be read"
+              : " of " + needed.sources().size());
       case LEAVING -> "the internal block (" + group.policy().name() + ") of index " + indices
           + ", which a leaving DataNode has, as a copy or rebuilt from " + group.width() + " others";
       case PLACEMENT -> "a copy of the internal block (" + group.policy().name() + ") of one of the indices " + indices

@@ -8,6 +8,7 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.WaitReason;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.planning.TimeslotDecision.ForStock;
 import org.slf4j.Logger;
@@ -20,8 +21,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Warns that groups are left to stock HDFS since no agent names their codec, once of each codec. HDFS bounds how many
- * policies there are, and so codecs. Owned by the recovery loop; not thread-safe.
+ * Warns that groups are left to stock HDFS since no agent that names their codec could take them, once of each codec.
+ * HDFS bounds how many policies there are, and so codecs. Owned by the recovery loop; not thread-safe.
  */
 final class MissingCodecs {
   private static final Logger LOG = LoggerFactory.getLogger(MissingCodecs.class);
@@ -34,21 +35,21 @@ final class MissingCodecs {
     Collection<NodeLoad> read = null;
     for (ForStock one : leftOut) {
       GroupNeed group = one.block().group();
-      if (group != null && group.kind() == GroupNeed.Kind.REBUILD && checked.add(group.policy().codec())) {
+      if (group != null && group.kind() == GroupNeed.Kind.REBUILD && one.reason() == WaitReason.NO_TARGET
+          && checked.add(group.policy().codec())) {
         read = read == null ? loads.get() : read;
-        if (isMissing(group.policy().codec(), read)) {
+        long rebuilding = read.stream().filter(NodeLoad::rebuilds).count();
+        long withCodec = read.stream().filter(load -> load.rebuilds(group.policy().codec())).count();
+        // Where no agent can rebuild at all, that is another matter.
+        if (withCodec < rebuilding) {
           warned.add(group.policy().codec());
-          LOG.warn("Dayu: group {} ({}) and others of its codec are left to stock HDFS: no agent that can rebuild "
-              + "names the codec {}; add its jar to the class path of the DataNodes, and update agents of an older "
-              + "version", one.block().key(), group.policy().name(), group.policy().codec());
+          LOG.warn("Dayu: group {} ({}) and others of its codec are left to stock HDFS: {} of {} agents that can "
+              + "rebuild name the codec {}; add its jar to the class path of all DataNodes, and update agents of an "
+              + "older version", one.block().key(), group.policy().name(), withCodec, rebuilding,
+              group.policy().codec());
         }
       }
     }
-  }
-
-  /** Where no agent can rebuild at all, that is another matter. */
-  private static boolean isMissing(String codec, Collection<NodeLoad> loads) {
-    return loads.stream().anyMatch(NodeLoad::rebuilds) && loads.stream().noneMatch(load -> load.rebuilds(codec));
   }
 
   void clear() {

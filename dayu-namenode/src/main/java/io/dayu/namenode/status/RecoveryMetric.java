@@ -45,7 +45,8 @@ public enum RecoveryMetric implements Metric {
   WAITING_NO_TARGET(Kind.GAUGE, "Waiting blocks that no DataNode can take, as timeslots found them; stock HDFS tries"),
   WAITING_NO_SOURCE(Kind.GAUGE, "Waiting blocks of which no replica can be read now"),
   WAITING_TOO_FEW_SOURCES(Kind.GAUGE,
-      "Waiting erasure-coded groups of which fewer internal blocks can be read than a rebuild needs"),
+      "Waiting erasure-coded groups of which fewer internal blocks can be read than a rebuild needs; without those "
+          + "that HDFS counts as missing"),
   WAITING_TARGETS_REFUSED(Kind.GAUGE, "Waiting blocks left to stock HDFS after three targets were refused or failed"),
   WAITING_COPIES_FAILED(Kind.GAUGE, "Waiting blocks left to stock HDFS after three copies failed"),
   WAITING_PASSED_OVER(Kind.GAUGE, "Waiting blocks left to stock HDFS since plans passed them over"),

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import static io.dayu.blocks.GroupFixture.GROUP_ID;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -29,9 +30,12 @@ class MissingCodecsTest {
   private int reads;
 
   private List<String> warnings(WaitingBlock... leftOut) {
+    return warnings(Stream.of(leftOut).map(block -> new ForStock(block, WaitReason.NO_TARGET)).toList());
+  }
+
+  private List<String> warnings(List<ForStock> leftOut) {
     try (InfoLog log = new InfoLog(MissingCodecs.class)) {
-      missing.warnOnce(List.of(leftOut).stream().map(block -> new ForStock(block, WaitReason.NO_TARGET)).toList(),
-          () -> loads);
+      missing.warnOnce(leftOut, () -> loads);
       return log.lines();
     }
   }
@@ -47,7 +51,7 @@ class MissingCodecsTest {
     List<String> lines = warnings(GroupFixture.lost(GROUP_ID + 16, 1, 2), group);
     assertEquals(1, lines.size(), lines::toString);
     assertTrue(lines.get(0).startsWith("WARN - Dayu: group " + group.key() + " (LRC-3-2-1k)")
-        && lines.get(0).contains("the codec lrc; add its jar"), lines::toString);
+        && lines.get(0).contains("0 of 1 agents that can rebuild name the codec lrc; add its jar"), lines::toString);
     assertEquals(List.of(), warnings(group));
     missing.clear();
     assertEquals(1, warnings(group).size(), "at the next activation");
@@ -60,8 +64,19 @@ class MissingCodecsTest {
     assertEquals(List.of(), warnings(group), "no agent can rebuild at all");
     loads.add(load("rs"));
     assertEquals(List.of(), warnings(GroupFixture.leaving(GroupFixture.LRC_3_2, GROUP_ID, 1, 2)), "it is copied");
+    assertEquals(List.of(), warnings(List.of(new ForStock(group, WaitReason.COPIES_FAILED))), "it had a target");
+    loads.clear();
     loads.add(load("rs", "lrc"));
-    assertEquals(List.of(), warnings(group), "one has it");
+    assertEquals(List.of(), warnings(group), "all have it");
+  }
+
+  @Test
+  void codecThatOnlyNodesWithoutRoomForTheGroupHave_isNamed() {
+    loads.add(load("rs"));
+    loads.add(load("rs", "lrc"));
+    List<String> lines = warnings(GroupFixture.lost(GroupFixture.LRC_3_2, GROUP_ID, 1, 2));
+    assertTrue(lines.size() == 1 && lines.get(0).contains("1 of 2 agents that can rebuild name the codec lrc"),
+        lines::toString);
   }
 
   @Test
