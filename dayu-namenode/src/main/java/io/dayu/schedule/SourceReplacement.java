@@ -141,7 +141,9 @@ final class SourceReplacement {
     if (found && fitsOnTarget(r) && !saturatesFit(r)) {
       return true;
     }
-    System.arraycopy(kept, 0, table.sources(), first, width);
+    for (int i = 0; i < width; i++) {
+      table.setSource(first + i, kept[i]);
+    }
     return false;
   }
 

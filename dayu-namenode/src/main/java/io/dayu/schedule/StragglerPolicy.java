@@ -153,7 +153,10 @@ final class StragglerPolicy {
   }
 
   /**
-   * The stragglers that leave their targets near the end of a recovery; see {@link LateStragglers#leaveSlowTargets}.
+   * Evicts stragglers that end sooner on another target, near the end of a recovery.
+   *
+   * @return whether any was evicted; then the loads have changed, and {@code targets} does not know of it
+   * @see LateStragglers#leaveSlowTargets
    */
   boolean leaveSlowTargets(TargetSelector targets, TargetRules rules, RunningCopies copies) {
     return treatment == Stragglers.RESCHEDULE && late.leaveSlowTargets(targets, rules, copies);

@@ -29,6 +29,7 @@ import java.util.Arrays;
  */
 final class StragglerTable {
   private static final byte FINISHES = 0;
+  /** A straggler that is not on its nodes, and not decided yet. */
   private static final byte UNPLACED = 1;
   private static final byte KEPT = 2;
   private static final byte NEEDS_SOURCE = 3;
@@ -155,7 +156,7 @@ final class StragglerTable {
     return source[position];
   }
 
-  /** All sources, by position. */
+  /** All sources, by position. Not to be written to. */
   int[] sources() {
     return source;
   }

@@ -126,30 +126,28 @@ abstract class FaultsFixture {
   }
 
   /**
-   * Deletes or reopens the file of a block under way, and awaits that its transfer is cancelled for that. A transfer
-   * that stands still may have been evicted just before, by a plan; then the file of another one takes its turn.
-   * Returns the block.
+   * Deletes or reopens the file of a block under way, and awaits that its transfer is cancelled for that. Just before,
+   * it may have been received, or evicted by a plan; then the file of another one takes its turn. Returns the block.
    */
   long cancelInMidTransfer(FileFault fault) throws Exception {
     Set<Long> tried = new HashSet<>();
     while (true) {
-      int before = log.ended().size();
       Partial partial = awaitPartial(tried);
       String path = fileOf(partial.blockId());
       cluster.blocksOf(path).forEach(block -> tried.add(block.getBlock().getBlockId()));
       fault.on(path);
-      if (awaitEnd(partial, before).equals("the block was deleted or reopened")) {
+      if (awaitLastEnd(partial).equals("the block was deleted or reopened")) {
         return partial.blockId();
       }
     }
   }
 
-  private String awaitEnd(Partial partial, int before) throws Exception {
+  /** Why the last transfer of the block to the node ended, of which an earlier one may be all that is there. */
+  private String awaitLastEnd(Partial partial) throws Exception {
     String target = cluster.dataNode(partial.node()).getDatanodeUuid();
     Predicate<TransferLog.End> isEnd = end -> end.blockId() == partial.blockId() && end.target().equals(target);
-    Await.until("the end of the transfer of " + partial, LIMIT,
-        () -> log.ended().stream().skip(before).anyMatch(isEnd), log::ended);
-    return log.ended().stream().skip(before).filter(isEnd).findFirst().orElseThrow().why();
+    Await.until("the end of the transfer of " + partial, LIMIT, () -> log.ended().stream().anyMatch(isEnd), log::ended);
+    return log.ended().stream().filter(isEnd).reduce((earlier, later) -> later).orElseThrow().why();
   }
 
   String fileOf(long blockId) throws Exception {

@@ -27,8 +27,8 @@ final class TransferLog implements AutoCloseable {
   private static final Pattern CANCELLED =
       Pattern.compile(".*BLOCK\\* Dayu: cancelling blk_(\\d+)_\\d+ on (\\S+): (.*)");
   private static final Pattern FAILED = Pattern.compile(".*BLOCK\\* Dayu: blk_(\\d+)_\\d+ on (\\S+) failed: (.*)");
-  private static final Pattern ENDED =
-      Pattern.compile(".*BLOCK\\* Dayu: (?:cancelling )?blk_(\\d+)_\\d+ on (\\S+?)(?: failed)?: (.*)");
+  private static final Pattern ENDED = Pattern.compile(
+      ".*BLOCK\\* Dayu: (?:cancelling )?blk_(\\d+)_\\d+ (?:on|has been (received) by) (\\S+?)(?:(?: failed)?: (.*))?");
 
   private final LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger("io.dayu.namenode"));
 
@@ -36,7 +36,7 @@ final class TransferLog implements AutoCloseable {
   record Pull(long blockId, String source, String target) {
   }
 
-  /** A transfer that has not made its replica. */
+  /** A transfer that is over, and why. */
   record End(long blockId, String target, String why) {
   }
 
@@ -67,9 +67,13 @@ final class TransferLog implements AutoCloseable {
     return ends(FAILED);
   }
 
-  /** What was cancelled or has failed, in order. */
+  /** What was cancelled, has failed or was received, in order. */
   List<End> ended() {
-    return ends(ENDED);
+    return log.getOutput().lines().map(ENDED::matcher).filter(Matcher::matches)
+        .filter(end -> end.group(2) != null || end.group(4) != null)
+        .map(end -> new End(Long.parseLong(end.group(1)), end.group(3),
+            end.group(2) != null ? end.group(2) : end.group(4)))
+        .toList();
   }
 
   private List<End> ends(Pattern pattern) {

@@ -24,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@link LateStragglers} does, seen through the plan, in cases worked out by hand; horizon 6 s, lead 1 s. */
 class LateStragglersTest {
-
   private static TimeslotPlan plan(Snapshots snapshots) {
     ClusterSnapshot snapshot = snapshots.build();
     TimeslotPlan plan = new DayuScheduler().plan(snapshot);

@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** What {@link StragglerPolicy} does, seen through the plan, in cases worked out by hand; horizon 6 s, lead 1 s. */
 class StragglerPolicyTest {
-
   private static TimeslotPlan plan(Snapshots snapshots) {
     ClusterSnapshot snapshot = snapshots.build();
     TimeslotPlan plan = new DayuScheduler().plan(snapshot);

@@ -481,19 +481,19 @@ public final class Attempt {
   }
 
   void loseSource(TransferSource source) {
-    candidates.failed(source.node());
+    candidates.markFailed(source.node());
     source.lose(false);
   }
 
   /** The source is to be replaced because it is slow. */
   void leaveSlowSource(TransferSource source) {
-    candidates.slow(source.node());
+    candidates.markSlow(source.node());
     source.lose(true);
   }
 
   /** A source that was lost delivers again. */
   void regainSource(TransferSource source) {
-    candidates.works(source.node());
+    candidates.unmarkFailed(source.node());
     source.regain();
   }
 

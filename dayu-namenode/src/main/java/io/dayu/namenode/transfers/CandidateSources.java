@@ -25,7 +25,7 @@ import java.util.Set;
  */
 final class CandidateSources {
   private final Set<String> failed = new HashSet<>(0);
-  /** Those that were given up because they are slow. They are used again if no other is left. */
+  /** Those that were given up because they are slow. They are used again if too few others are left. */
   private final Set<String> slow = new HashSet<>(0);
   private List<String> nodes;
   /** Of a group: the same nodes in the same order, with what they have. */
@@ -57,7 +57,7 @@ final class CandidateSources {
     return nodes.stream().map(IndexedNode::node).toList();
   }
 
-  /** Whether they are all that the block map had when it was last asked, and not only the sources of an agent. */
+  /** Whether they are all that the block map had when it was last asked, not only what an agent reported. */
   boolean areKnown() {
     return known;
   }
@@ -87,7 +87,7 @@ final class CandidateSources {
   }
 
   /**
-   * The block map says who they are.
+   * Takes the nodes that the block map has now.
    *
    * @param indexedNodes of a group the same nodes, with what they have; else empty
    */
@@ -97,16 +97,16 @@ final class CandidateSources {
     known = true;
   }
 
-  void failed(String node) {
+  void markFailed(String node) {
     failed.add(node);
   }
 
-  void slow(String node) {
+  void markSlow(String node) {
     slow.add(node);
   }
 
   /** A node that failed delivers again. */
-  void works(String node) {
+  void unmarkFailed(String node) {
     failed.remove(node);
   }
 }

@@ -23,7 +23,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
-/** The state follows who recovers, and who recovers follows the state. */
+/** Suspension of stock re-replication and the published state change together, also if a resumption fails half way. */
 final class StockSwitchTest {
   private static final long NOW_NS = ClockStart.NS;
 

@@ -121,7 +121,7 @@ public final class RecoverySimulation {
       throw new IllegalArgumentException(
           "foreground of " + foregroundModel.nodes() + " nodes, expected " + cluster.nodes());
     }
-    if (incident.blocks().hasGroups() && !scheduler.plansRebuilds()) {
+    if (incident.blocks().hasRebuilds() && !scheduler.plansRebuilds()) {
       throw new IllegalArgumentException(scheduler.name() + " plans copies only, not rebuilds of groups");
     }
     settings.forSlotsOf(foregroundModel);
@@ -139,7 +139,7 @@ public final class RecoverySimulation {
     snapshots = new SnapshotBuilder(cluster, lost, replicas, settings);
     agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
     stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
-    maxAheadBytes = !lost.hasGroups() ? Double.POSITIVE_INFINITY
+    maxAheadBytes = !lost.hasRebuilds() ? Double.POSITIVE_INFINITY
         : agents == null ? WORKER_AHEAD_BYTES
         : REBUILD_AHEAD_BYTES;
     timing = new PlanTiming(settings.planning().timeslotMs(), settings.planning().minTimeslotMs());

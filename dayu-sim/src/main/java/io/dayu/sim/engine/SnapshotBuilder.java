@@ -88,7 +88,7 @@ final class SnapshotBuilder {
   }
 
   private int[] widths(int rows) {
-    if (!lost.hasGroups()) {
+    if (!lost.hasRebuilds()) {
       return null;
     }
     int[] width = new int[rows];
@@ -123,7 +123,7 @@ final class SnapshotBuilder {
       rate[flow] = (long) rateBytesPerSec(flows, flow);
     }
     return new RunningTable(task, Arrays.copyOf(flows.source, count), Arrays.copyOf(flows.target, count), done, rate,
-        !lost.hasGroups() ? null : furtherSources(flows));
+        !lost.hasRebuilds() ? null : furtherSources(flows));
   }
 
   private static IntRows furtherSources(Flows flows) {

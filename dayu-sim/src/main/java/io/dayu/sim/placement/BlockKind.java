@@ -25,8 +25,11 @@ public record BlockKind(int width, RackRule rackRule) {
     return new BlockKind(1, rackRule);
   }
 
-  /** Whether it is an internal block of an erasure-coded group. */
-  public boolean isOfGroup() {
+  /**
+   * Whether it is made from several nodes at once, as an internal block of a group is, unless the group has one data
+   * block only.
+   */
+  public boolean isRebuilt() {
     return width > 1;
   }
 }

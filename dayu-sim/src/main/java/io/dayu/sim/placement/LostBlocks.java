@@ -59,9 +59,9 @@ public record LostBlocks(int failedNode, int holdersPerBlock, int[] holders, lon
     return kinds.of(block).width();
   }
 
-  /** Whether any block is an internal block of a group. */
-  public boolean hasGroups() {
-    return kinds.any(BlockKind::isOfGroup);
+  /** Whether any block is made from several nodes at once. */
+  public boolean hasRebuilds() {
+    return kinds.any(BlockKind::isRebuilt);
   }
 
   /** What the target of the block receives until it has it. */

@@ -191,7 +191,7 @@ public final class Replay {
     return new LostBlocks(-1, maxHolders, holders, sizes.stream().mapToLong(Long::longValue).toArray(), kinds(kept));
   }
 
-  /** Blocks have one rule for their racks, and groups have one. */
+  /** Blocks have one rule for their racks, and groups have one. A group with one data block counts as a block. */
   private static BlockKinds kinds(List<RecordedBlock> blocks) {
     RackRule[] rules = {RackRule.TWO_RACKS, RackRule.TWO_RACKS};
     for (RecordedBlock block : blocks) {

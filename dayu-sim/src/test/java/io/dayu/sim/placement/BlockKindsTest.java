@@ -44,12 +44,12 @@ class BlockKindsTest {
   void someOfTheBlocks_keepTheirKinds() {
     BlockKinds kinds = new BlockKinds.Builder().add(REPLICA).add(new BlockKind(2, RackRule.EVEN)).add(REPLICA).build();
     LostBlocks lost = new LostBlocks(0, 2, new int[] {1, 2, 2, 3, 3, 4}, new long[] {10, 100, 1000}, kinds);
-    assertTrue(lost.hasGroups());
+    assertTrue(lost.hasRebuilds());
     assertEquals(10 + 200 + 1000, lost.movedBytes());
     LostBlocks some = lost.only(new boolean[] {false, true, true});
     assertEquals(2, some.width(0));
     assertEquals(1, some.width(1));
-    assertFalse(lost.only(new boolean[] {true, false, true}).hasGroups());
+    assertFalse(lost.only(new boolean[] {true, false, true}).hasRebuilds());
   }
 
   @Test
