@@ -155,8 +155,8 @@ public enum Setting {
   ALGORITHM("dayu.scheduler.algorithm", "dayu", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.ChoiceOrClass(List.of("dayu", "paper")),
       "How timeslots are planned: dayu, or paper = as the paper has it, for comparison; or the name of a class on the "
-          + "NameNode's class path that implements io.dayu.schedule.AlgorithmProvider. With paper, erasure-coded groups "
-          + "are left to stock HDFS."),
+          + "NameNode's class path that implements io.dayu.schedule.AlgorithmProvider. With paper, "
+          + "erasure-coded groups are left to stock HDFS."),
   UNDEREMPLOYED_RATIO("dayu.scheduler.underemployed-ratio", "0.05", Daemon.NAMENODE, Audience.EXPERT,
       new ValueKind.Ratio(0.0, 1.0),
       "Beta: the fraction of nodes taken from each of the two lists that make up the underemployed nodes."),
