@@ -12,6 +12,7 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
+import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.transfers.ClockStart;
@@ -25,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -64,11 +66,23 @@ abstract class RecoveryControllerFixture {
     when(blocks.check(anyList())).thenAnswer(call -> call.<List<?>>getArgument(0).stream()
         .map(any -> new PendingCheck(PendingCheck.State.WANTED, List.of("source"))).toList());
     when(blocks.liveNodes()).thenReturn(List.of(node("target")));
-    Settings settings = Settings.read(new Configuration(false));
-    recovery =
-        RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
-            () -> wallClockMs,
-            responses);
+    runWith(new Configuration(false));
+  }
+
+  /** Begins the recovery anew, with these settings, which are returned. */
+  final Settings runWith(Configuration conf) throws Exception {
+    Settings settings = Settings.read(conf);
+    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
+        () -> wallClockMs, responses);
+    return settings;
+  }
+
+  /** Has the journal write into a folder. */
+  final void recordIn(Path folder) throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.JOURNAL_DIRECTORY.key(), folder.toString());
+    conf.set(Setting.JOURNAL_MAX_BYTES.key(), "1m");
+    runWith(conf);
   }
 
   static LiveNode node(String uuid) {

@@ -14,18 +14,14 @@ import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.StockReconstruction;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
 import io.dayu.harness.Await;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
-import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,12 +89,7 @@ class RecoveryControllerTest extends RecoveryControllerFixture {
 
   @Test
   void endOfATransfer_isRecorded_thoughALaterStepOfItsStageFails(@TempDir Path folder) throws Exception {
-    Configuration conf = new Configuration(false);
-    conf.set(Setting.JOURNAL_DIRECTORY.key(), folder.toString());
-    conf.set(Setting.JOURNAL_MAX_BYTES.key(), "1m");
-    Settings settings = Settings.read(conf);
-    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
-        () -> wallClockMs, responses);
+    recordIn(folder);
     recovery.controller().tick(startNs + 1);
     recovery.responder().receive(report().addRunning(running()).build(), startNs + 2);
     recovery.controller().tick(startNs + 3);

@@ -8,8 +8,6 @@
 package io.dayu.namenode.loop;
 
 import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
-import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -197,9 +195,7 @@ class RecoveryEndTest extends RecoveryControllerFixture {
     verify(blocks, never()).setRecoversGroups(true);
     Configuration conf = new Configuration(false);
     conf.set(Setting.ERASURE_CODING.key(), "dayu");
-    Settings settings = Settings.read(conf);
-    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
-        () -> wallClockMs, responses);
+    runWith(conf);
     tick(1);
     verify(blocks).setRecoversGroups(true);
   }

@@ -12,12 +12,9 @@ import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
-import io.dayu.conf.Setting;
-import io.dayu.conf.Settings;
 import io.dayu.harness.Await;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
-import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.exchange.NodeLoad;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.BlockSpecProto;
@@ -25,7 +22,6 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.LoadProto;
 import io.dayu.protocol.DayuProtos.RunningTransferProto;
-import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,12 +137,7 @@ class RecoveryReportsTest extends RecoveryControllerFixture {
 
   @Test
   void loadsPlansAndEnds_areRecorded_untilTheRecoveryEnds(@TempDir Path folder) throws Exception {
-    Configuration conf = new Configuration(false);
-    conf.set(Setting.JOURNAL_DIRECTORY.key(), folder.toString());
-    conf.set(Setting.JOURNAL_MAX_BYTES.key(), "1m");
-    Settings settings = Settings.read(conf);
-    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
-        () -> wallClockMs, responses);
+    recordIn(folder);
     when(blocks.liveNodes()).thenReturn(List.of(nodeWithRoom("source"), nodeWithRoom("target")));
     when(blocks.waitingBlocks()).thenReturn(1L);
     when(blocks.readNext(anyList())).thenAnswer(

@@ -14,7 +14,6 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Profile;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
-import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
@@ -112,9 +111,7 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
   private void runWith(String key, String value) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set(key, value);
-    settings = Settings.read(conf);
-    recovery = RecoveryParts.of(blocks, settings, NameNodeRuntime.algorithm(settings), "nn", () -> stopwatchNs,
-        () -> wallClockMs, responses);
+    settings = runWith(conf);
   }
 
   private static WaitingBlock block(long id, String... holders) {

@@ -191,14 +191,20 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
     assertEquals(0, target.load.disksBytesPerSec());
   }
 
-  @Test
-  void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
+  /** A transfer from "source", which "other" could serve too, at 1 MB/s on links of ten times that. */
+  private Attempt grantAmongIdleNodes() {
     for (String uuid : List.of("target", "source", "other")) {
       agents.register(uuid, startNs).load = new NodeLoad(new Link(10_000_000, 0), new Link(10_000_000, 0), 0, 0);
     }
     Attempt attempt = grant(List.of("source", "other"));
     publish();
     redirect(attempt, "source", 1_000_000);
+    return attempt;
+  }
+
+  @Test
+  void lastTransferThatIsSlow_getsAnotherSource_andThenAnotherTarget() throws Exception {
+    Attempt attempt = grantAmongIdleNodes();
     goOn(true, 1, 6, running(attempt.id(), "source", 10));
     assertTrue(attempt.sourceLost());
     assertTrue(needsPlan());
@@ -213,12 +219,7 @@ final class TransferProgressTest extends TransferCoordinatorFixture {
 
   @Test
   void transferIsSlowAtTheEnd_onlyWhileNothingWaits() {
-    for (String uuid : List.of("target", "source", "other")) {
-      agents.register(uuid, startNs).load = new NodeLoad(new Link(10_000_000, 0), new Link(10_000_000, 0), 0, 0);
-    }
-    Attempt attempt = grant(List.of("source", "other"));
-    publish();
-    redirect(attempt, "source", 1_000_000);
+    Attempt attempt = grantAmongIdleNodes();
     goOn(true, 1, 5, running(attempt.id(), "source", 10));
     goOn(false, 6, 6, running(attempt.id(), "source", 10));
     goOn(true, 7, 11, running(attempt.id(), "source", 10));
