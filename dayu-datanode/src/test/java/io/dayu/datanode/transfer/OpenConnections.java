@@ -11,13 +11,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The TCP connections that this process has open, by Linux's {@code /proc}; elsewhere none are known. No state. */
+/**
+ * The TCP connections that this process has open, by Linux's {@code /proc}; elsewhere none are known. No state.
+ *
+ * <p>A table that does not fit in one read may have a line twice, since connections come and go between two reads.
+ */
 final class OpenConnections {
   private static final Path FILES = Path.of("/proc/self/fd");
   private static final List<Path> TABLES = List.of(Path.of("/proc/self/net/tcp"), Path.of("/proc/self/net/tcp6"));
@@ -59,15 +66,25 @@ final class OpenConnections {
     List<Connection> all = new ArrayList<>();
     for (Path table : TABLES) {
       if (Files.isReadable(table)) {
-        for (String line : Files.readAllLines(table)) {
-          String[] fields = line.trim().split("\\s+");
-          if (fields.length > INODE && own.contains("socket:[" + fields[INODE] + "]")) {
-            all.add(new Connection(port(fields[LOCAL]), port(fields[REMOTE]), fields[STATE]));
-          }
-        }
+        all.addAll(in(Files.readAllLines(table), own));
       }
     }
     return all;
+  }
+
+  /** Those of a table's lines that belong to one of these sockets, each socket once. */
+  static Collection<Connection> in(List<String> lines, Set<String> sockets) {
+    Map<String, Connection> bySocket = new LinkedHashMap<>();
+    for (String line : lines) {
+      String[] fields = line.trim().split("\\s+");
+      if (fields.length > INODE) {
+        String socket = "socket:[" + fields[INODE] + "]";
+        if (sockets.contains(socket)) {
+          bySocket.put(socket, new Connection(port(fields[LOCAL]), port(fields[REMOTE]), fields[STATE]));
+        }
+      }
+    }
+    return bySocket.values();
   }
 
   /** What this process's file descriptors of sockets refer to. */

@@ -99,4 +99,13 @@ class OpenConnectionsTest {
     assertEquals(CONNECTING, seen.size());
     assertTrue(seen.stream().anyMatch(one -> one.state().equals(SYN_SENT)), seen::toString);
   }
+
+  @Test
+  void lineThatTheTableHasTwice_isOneConnection() {
+    String line = "  19: 0100007F:8929 0100007F:94BA 01 00000000:00000000 02:000AFBBC 00000000     0        0 %d 3 0";
+    String first = line.formatted(661779);
+    String second = line.formatted(655117);
+    assertEquals(2, OpenConnections.in(List.of(first, second, first, second, line.formatted(7)),
+        Set.of("socket:[661779]", "socket:[655117]")).size());
+  }
 }
