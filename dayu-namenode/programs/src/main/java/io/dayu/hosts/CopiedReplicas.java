@@ -19,22 +19,17 @@ import java.util.Set;
  * thread-safe.
  */
 final class CopiedReplicas {
-  private final int replication;
   /** By block that has been whole, the DataNodes that were ever seen to have it. */
   private final Map<String, Set<String>> everHeld = new HashMap<>();
   private final Set<String> lacking = new HashSet<>();
   private long copies;
-
-  CopiedReplicas(int replication) {
-    this.replication = replication;
-  }
 
   /** Takes a look at all blocks. */
   void look(List<FsckBlock> blocks) {
     Set<String> ids = new HashSet<>();
     for (FsckBlock block : blocks) {
       ids.add(block.id());
-      boolean isWhole = block.live() >= replication;
+      boolean isWhole = block.isWhole();
       Set<String> held = everHeld.get(block.id());
       if (held != null) {
         boolean lacked = lacking.contains(block.id());

@@ -67,6 +67,10 @@ record ErasureCoding(ErasureCodingPolicy policy, double share) {
     return policy.getNumDataUnits() + policy.getNumParityUnits();
   }
 
+  int parityUnits() {
+    return policy.getNumParityUnits();
+  }
+
   int defaultNodes() {
     return Math.max(MIN_NODES, units() + SPARE_NODES);
   }

@@ -41,12 +41,14 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
       List.of("hosts.fault", "hosts.seed", "hosts.minutes", "hosts.round", "hosts.kinds", "hosts.upgrade-from");
   private static final List<String> COMMON =
       List.of("hosts.nodes", "hosts.racks", "hosts.rate", "hosts.queue", "hosts.segment", "hosts.hadoop", "hosts.conf",
-          "hosts.namenode.jar", "hosts.datanode.jar");
+          "hosts.namenode.jar", "hosts.datanode.jar", "hosts.ec");
   private static final Map<String, String> DEFAULTS =
       Map.of("hosts.nodes", "6", "hosts.racks", "3", "hosts.rate", "50mbit", "hosts.block", "1m");
 
   /** Three replicas have room while two DataNodes are away, and one more may be avoided. */
   private static final int MIN_NODES = 6;
+  /** So many may be away at a time, and a group's internal blocks are all on different ones. */
+  private static final int AWAY = 2;
 
   /** The jars of an earlier version. */
   record EarlierJars(Path nameNode, Path dataNode) {
@@ -84,6 +86,11 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
     known.addAll(COMMON);
     reader.refuseUnknown(HostsOptions.PREFIX, known);
     Map<String, String> common = new HashMap<>(DEFAULTS);
+    Optional<ErasureCoding> erasureCoding = ErasureCoding.read(reader);
+    if (erasureCoding.isPresent()) {
+      common.put("hosts.nodes", Integer.toString(erasureCoding.get().units() + AWAY + 1));
+      common.put("hosts.racks", Integer.toString(ErasureCoding.DEFAULT_RACKS));
+    }
     for (String property : COMMON) {
       if (!reader.text(property, "").isEmpty()) {
         common.put(property, reader.text(property, ""));
@@ -95,9 +102,20 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
       throw new BadOptionException("hosts.nodes", reader.text("hosts.nodes", ""), "at least " + MIN_NODES
           + " with random faults, so that three replicas have room while two DataNodes are away");
     }
+    if (erasureCoding.isPresent()) {
+      checkGroups(erasureCoding.get(), options);
+    }
     return new RandomFaultsOptions(reader.number("hosts.seed", "1", Long.MIN_VALUE, Long.MAX_VALUE),
         (int) reader.number("hosts.minutes", "10", 1, 24 * 60), (int) reader.number("hosts.round", "0", 0, 1 << 20),
         kinds(reader), from.isEmpty() ? Optional.empty() : Optional.of(EarlierJars.in(from)), options);
+  }
+
+  private static void checkGroups(ErasureCoding coding, HostsOptions options) throws BadOptionException {
+    if (coding.parityUnits() < AWAY) {
+      throw new BadOptionException("hosts.ec", coding.policyName(), "at least " + AWAY
+          + " parity blocks with random faults, so that a group can be read while two DataNodes are away");
+    }
+    coding.check(options.topology(), AWAY, options.data().blockBytes());
   }
 
   private static Set<FaultKind> kinds(OptionReader reader) throws BadOptionException {

@@ -23,6 +23,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Random faults: rounds of faults, drawn by a seed, hit real daemons while clients write and read and compare every
@@ -131,7 +133,7 @@ final class RandomFaultsTrial {
     settled = new SettledCheck(conf, cluster, cluster.startStatusClients());
     awaitSettled(START_LIMIT_SEC);
     cluster.startClients(new CheckedTask(options.seed(), options.common().data().blockBytes(), MAX_FILES,
-        MAX_FILE_BYTES));
+        MAX_FILE_BYTES, erasureCoding().map(ErasureCoding::policyName).orElse("")));
     clients = cluster.tellClients("RESUME");
     screen.say("The cluster is ready: %d DataNodes, two NameNodes; %d s without faults.", layout.topology().nodes(),
         WARM_UP_SEC);
@@ -180,8 +182,15 @@ final class RandomFaultsTrial {
     settings.put("dfs.datanode.plugins", HostsOptions.DATA_NODE_PLUGIN);
     settings.put("dayu.datanode.bandwidthPerSec", Long.toString(options.common().links().rateBytesPerSec()));
     settings.put("dayu.transfer.lease", LEASE);
+    if (erasureCoding().isPresent()) {
+      settings.put("dayu.recovery.erasure-coding", "dayu");
+    }
     settings.putAll(options.common().conf());
     return settings;
+  }
+
+  private Optional<ErasureCoding> erasureCoding() {
+    return options.common().data().erasureCoding();
   }
 
   private void run(FaultRound round) throws IOException, InterruptedException {
@@ -254,10 +263,23 @@ final class RandomFaultsTrial {
 
   /** A DataNode deletes a replica some time after it was told to. */
   private List<String> differentReplicas() throws IOException, InterruptedException {
-    List<String> different = ReplicaFiles.differences(conf);
+    List<String> different = differences();
     for (int polls = 0; !different.isEmpty() && polls < MAX_COMPARISONS; polls++) {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
-      different = ReplicaFiles.differences(conf);
+      different = differences();
+    }
+    return different;
+  }
+
+  private List<Path> volumes() {
+    return IntStream.range(0, options.common().topology().nodes())
+        .mapToObj(node -> conf.dataNodeStorage(node).volumes()).flatMap(List::stream).toList();
+  }
+
+  private List<String> differences() throws IOException {
+    List<String> different = new ArrayList<>(ReplicaFiles.differences(conf));
+    if (erasureCoding().isPresent()) {
+      different.addAll(new GroupFiles(erasureCoding().get().policy()).differences(volumes(), settled.blocks()));
     }
     return different;
   }
@@ -295,15 +317,20 @@ final class RandomFaultsTrial {
     lines.add("faults: " + happened.entrySet().stream().map(entry -> entry.getKey().id() + " " + entry.getValue())
         .collect(Collectors.joining(", ")));
     if (clients != null && watch != null) {
-      lines.add(String.format("clients: %d files written or appended to, %d files with %s read and compared, %d"
-          + " operations failed", clients.written(), clients.read(), Screen.mib(clients.readBytes()),
+      lines.add(String.format(Locale.ROOT,
+          "clients: %d files written or appended to, %d files with %s read and compared, %d"
+              + " operations failed",
+          clients.written(), clients.read(), Screen.mib(clients.readBytes()),
           clients.failed()));
-      lines.add(String.format("blocks: %d looks at all blocks; the longest time without recovery while source and"
-          + " target were there: %d s (limit %d s)", watch.looks(), watch.longestMs() / 1_000,
+      lines.add(String.format(Locale.ROOT,
+          "blocks: %d looks at all blocks; the longest time without recovery while source and"
+              + " target were there: %d s (limit %d s)",
+          watch.looks(), watch.longestMs() / 1_000,
           UnrecoveredBlocks.LIMIT_MS / 1_000));
       lines.add(watch.whoRecovered());
-      lines.add(String.format("rounds: %d; the longest time until all had settled: %.0f s (limit %d s)", rounds,
-          longestSettleSec, SETTLE_LIMIT_SEC));
+      lines.add(
+          String.format(Locale.ROOT, "rounds: %d; the longest time until all had settled: %.0f s (limit %d s)", rounds,
+              longestSettleSec, SETTLE_LIMIT_SEC));
     }
     violations.forEach(what -> lines.add("VIOLATION: " + what));
     lines.add(violations.isEmpty() ? "PASSED: seed " + options.seed() + ", " + rounds + " rounds: 0 bytes lost or wrong"

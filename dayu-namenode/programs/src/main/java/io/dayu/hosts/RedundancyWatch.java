@@ -8,7 +8,6 @@
 package io.dayu.hosts;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.dayu.hosts.client.Topology;
 import io.dayu.programs.Screen;
 
 import java.io.Closeable;
@@ -30,8 +29,8 @@ final class RedundancyWatch implements Closeable {
   private final List<NameNodeStatus> nameNodes;
   private final DisturbedHosts disturbed;
   private final Screen screen;
-  private final UnrecoveredBlocks blocks = new UnrecoveredBlocks(Topology.REPLICATION);
-  private final CopiedReplicas copied = new CopiedReplicas(Topology.REPLICATION);
+  private final UnrecoveredBlocks blocks = new UnrecoveredBlocks();
+  private final CopiedReplicas copied = new CopiedReplicas();
   private final DayuActivity dayu = new DayuActivity();
   private final List<String> violations = new ArrayList<>();
   private final Thread thread = new Thread(this::watch, "redundancy-watch");

@@ -65,6 +65,11 @@ final class SettledCheck {
     return unsettled;
   }
 
+  /** The blocks and groups of all files; none if the NameNode does not say. */
+  List<FsckBlock> blocks() throws IOException {
+    return status(cluster.activeHost()).blocks().orElse(List.of());
+  }
+
   private static void addDayu(List<String> unsettled, Optional<JsonNode> dayu, int nodes) {
     if (dayu.isEmpty()) {
       unsettled.add("the active NameNode does not say how Dayu is");

@@ -15,25 +15,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds blocks that lack replicas and get none, although a source and a target have been there all the time. Not
- * thread-safe.
+ * Finds blocks and groups that lack replicas or internal blocks and get none, although sources and a target have been
+ * there all the time. Not thread-safe.
  */
 final class UnrecoveredBlocks {
   static final long LIMIT_MS = 60_000;
   /** After a longer time without a look nobody knows what has happened. */
   private static final long MAX_GAP_MS = 15_000;
 
-  private final int replication;
   /** Since when a block has waited in vain, by its id. */
   private final Map<String, Long> sinceMs = new HashMap<>();
   private final Map<String, Integer> live = new HashMap<>();
   private final Set<String> reported = new HashSet<>();
   private long lastMs = Long.MIN_VALUE / 2;
   private long longestMs;
-
-  UnrecoveredBlocks(int replication) {
-    this.replication = replication;
-  }
 
   /**
    * Takes a look at all blocks.
@@ -49,10 +44,10 @@ final class UnrecoveredBlocks {
     Map<String, Long> waiting = new HashMap<>();
     List<FsckBlock> late = new ArrayList<>();
     for (FsckBlock block : blocks) {
-      if (block.live() >= replication || !mayBeCopied(block, calm)) {
+      if (block.isWhole() || !mayBeCopied(block, calm)) {
         continue;
       }
-      boolean hasGained = block.live() > live.getOrDefault(block.id(), replication);
+      boolean hasGained = block.live() > live.getOrDefault(block.id(), block.wanted());
       long since = hasGained ? nowMs : sinceMs.getOrDefault(block.id(), nowMs);
       waiting.put(block.id(), since);
       longestMs = Math.max(longestMs, nowMs - since);
@@ -68,7 +63,7 @@ final class UnrecoveredBlocks {
   }
 
   private static boolean mayBeCopied(FsckBlock block, Set<String> calm) {
-    return block.addresses().stream().anyMatch(calm::contains)
+    return block.addresses().stream().filter(calm::contains).count() >= block.sources()
         && calm.stream().anyMatch(address -> !block.addresses().contains(address));
   }
 

@@ -16,10 +16,10 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class CopiedReplicasTest {
-  private final CopiedReplicas copied = new CopiedReplicas(3);
+  private final CopiedReplicas copied = new CopiedReplicas();
 
   private static FsckBlock block(String id, String... addresses) {
-    return new FsckBlock(id, addresses.length, Set.of(addresses));
+    return new FsckBlock(id, addresses.length, 3, 1, Set.of(addresses));
   }
 
   private void look(FsckBlock... blocks) {

@@ -24,6 +24,23 @@ class FsckBlockTest {
         DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK]]
         1. BP-1-10.213.7.1-1:blk_1073741826_1002 len=904 MISSING!
         """;
-    assertEquals(List.of(new FsckBlock("blk_1073741825", 2, Set.of("10.213.7.4", "10.213.7.5"))), FsckBlock.all(text));
+    assertEquals(List.of(new FsckBlock("blk_1073741825", 2, 3, 1, Set.of("10.213.7.4", "10.213.7.5"))),
+        FsckBlock.all(text));
+  }
+
+  @Test
+  void all_readsGroups_whoseShortOnesHaveFewerDataBlocks() {
+    String text = """
+        /checked/groups/1 2000000 bytes, erasure-coded: policy=RS-3-2-1024k, 1 block(s):  OK
+        0. BP-1-10.213.7.1-1:blk_-9223372036854775792_1001 len=2000000 Live_repl=3  \
+        [blk_-9223372036854775792:DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK], \
+        blk_-9223372036854775791:DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK], \
+        blk_-9223372036854775789:DatanodeInfoWithStorage[10.213.7.6:9866,DS-2,DISK]]
+        /checked/2 5 bytes, replicated: replication=2, 1 block(s):  OK
+        0. BP-1-10.213.7.1-1:blk_1_1001 len=5 Live_repl=1  [DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK]]
+        """;
+    assertEquals(List.of(
+        new FsckBlock("blk_-9223372036854775792", 3, 4, 2, Set.of("10.213.7.4", "10.213.7.5", "10.213.7.6")),
+        new FsckBlock("blk_1", 1, 2, 1, Set.of("10.213.7.4"))), FsckBlock.all(text));
   }
 }

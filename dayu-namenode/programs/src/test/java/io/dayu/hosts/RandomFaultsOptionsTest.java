@@ -62,9 +62,17 @@ class RandomFaultsOptionsTest {
   @Test
   void read_refusesWhatItDoesNotKnow_andTooFewNodes() {
     assertThrows(BadOptionException.class, () -> read("hosts.kinds", "kill,,pause"));
-    assertThrows(BadOptionException.class, () -> read("hosts.ec", "rs-3-2"));
+    assertThrows(BadOptionException.class, () -> read("hosts.ec", "xor-2-1"));
+    assertThrows(BadOptionException.class, () -> read("hosts.ec", "rs-3-2", "hosts.nodes", "6"));
     assertThrows(BadOptionException.class, () -> read("hosts.nodes", "5"));
     assertThrows(BadOptionException.class, () -> read("hosts.upgrade-from", directory.toString()));
+  }
+
+  @Test
+  void read_takesAPolicy_andAsManyNodesAsItsGroupsNeed() throws BadOptionException {
+    RandomFaultsOptions options = read("hosts.ec", "rs-3-2");
+    assertEquals("RS-3-2-1024k", options.common().data().erasureCoding().orElseThrow().policyName());
+    assertEquals(8, options.common().topology().nodes());
   }
 
   @Test

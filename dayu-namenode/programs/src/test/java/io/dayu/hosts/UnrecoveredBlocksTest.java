@@ -19,12 +19,12 @@ class UnrecoveredBlocksTest {
   private static final int PERIOD_MS = 5_000;
   private static final int LAST_MS = 70_000;
 
-  private final UnrecoveredBlocks blocks = new UnrecoveredBlocks(3);
+  private final UnrecoveredBlocks blocks = new UnrecoveredBlocks();
   private long nowMs;
   private int late;
 
   private static FsckBlock block(int live, String... addresses) {
-    return new FsckBlock("blk_1", live, Set.of(addresses));
+    return new FsckBlock("blk_1", live, 3, 1, Set.of(addresses));
   }
 
   private void lookUntil(long untilMs, FsckBlock block, Set<String> calm) {
@@ -54,6 +54,15 @@ class UnrecoveredBlocksTest {
     lookUntil(LAST_MS, block(2, "x", "y"), CALM);
     lookUntil(2 * LAST_MS, block(2, "a", "b"), Set.of("a", "b"));
     assertEquals(0, late);
+  }
+
+  @Test
+  void look_asksForAsManyCalmSourcesAsAGroupNeeds() {
+    FsckBlock group = new FsckBlock("blk_-16", 4, 5, 3, Set.of("a", "b", "x", "y"));
+    lookUntil(LAST_MS, group, CALM);
+    assertEquals(0, late);
+    lookUntil(2 * LAST_MS + PERIOD_MS, group, Set.of("a", "b", "c", "x"));
+    assertEquals(1, late);
   }
 
   @Test

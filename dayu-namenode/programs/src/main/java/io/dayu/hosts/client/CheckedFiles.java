@@ -12,6 +12,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,8 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Clients that write, append to, read and delete files, and compare every byte that they read. Thread-safe.
  *
- * <p>A file counts from when it was closed and the NameNode knows two replicas of each block, of which faults destroy
- * one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted; of a
+ * <p>A file counts from when it was closed and the NameNode knows two replicas of each block, or of each group one
+ * internal block more than it takes to read it, of which faults destroy one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted; of a
  * file that was to be appended to, what counted before is compared first.
  */
 final class CheckedFiles {
@@ -47,11 +50,14 @@ final class CheckedFiles {
   private static final int MAX_VIOLATIONS = 100;
   private static final int MAX_PRINTED = 500;
   private static final String DIRECTORY = "/checked/";
+  private static final String GROUPS = "groups/";
 
   private final CheckedTask task;
   private final SeededFiles content;
   private final FileSystem fs;
   private final String directory;
+  /** Null if all files are replicated. */
+  private final ErasureCodingPolicy policy;
   private final AbandonedFiles abandoned;
   /** Files that somebody is changing. */
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
@@ -72,6 +78,9 @@ final class CheckedFiles {
 
   CheckedFiles(CheckedTask task) throws IOException {
     this(task, connect(task.blockBytes()), DIRECTORY);
+    if (!task.policy().isEmpty()) {
+      HdfsClient.makeErasureCoded((DistributedFileSystem) fs, directory + GROUPS, task.policy());
+    }
   }
 
   /** @param directory of all files, which ends with a slash */
@@ -79,6 +88,7 @@ final class CheckedFiles {
     this.task = task;
     this.fs = fs;
     this.directory = directory;
+    this.policy = task.policy().isEmpty() ? null : SystemErasureCodingPolicies.getByName(task.policy());
     this.content = new SeededFiles(task.seed());
     this.abandoned = new AbandonedFiles(fs, content);
   }
@@ -137,19 +147,31 @@ final class CheckedFiles {
   /** Writes, appends to or deletes one file. */
   void change(SplittableRandom random) throws IOException {
     List<String> files = List.copyOf(content.lengthsBytes().keySet());
-    if (!files.isEmpty() && random.nextDouble() < APPEND_PROBABILITY) {
-      append(files.get(random.nextInt(files.size())), bytes(random));
+    List<String> replicated = files.stream().filter(file -> !isCoded(file)).toList();
+    if (!replicated.isEmpty() && random.nextDouble() < APPEND_PROBABILITY) {
+      append(replicated.get(random.nextInt(replicated.size())), bytes(random));
     } else if (files.size() >= task.maxFiles()) {
       String path = files.get(random.nextInt(files.size()));
       exclusively(path, false, () -> content.delete(fs, path));
     } else {
-      String path = directory + names.getAndIncrement();
+      String path = newPath();
+      int bytes = bytes(random) * (isCoded(path) ? policy.getNumDataUnits() : 1);
       exclusively(path, false, () -> {
-        content.write(fs, path, bytes(random), Topology.REPLICATION);
+        content.write(fs, path, bytes, Topology.REPLICATION);
         awaitReplicas(path);
         written.incrementAndGet();
       });
     }
+  }
+
+  private String newPath() {
+    int number = names.getAndIncrement();
+    return directory + (policy != null && number % 2 == 1 ? GROUPS : "") + number;
+  }
+
+  /** HDFS appends to no group. */
+  private boolean isCoded(String path) {
+    return path.startsWith(directory + GROUPS);
   }
 
   /** Somebody may have deleted it meanwhile. */
@@ -174,11 +196,16 @@ final class CheckedFiles {
 
   private boolean hasReplicas(String path) throws IOException {
     for (BlockLocation block : fs.getFileBlockLocations(new Path(path), 0, Long.MAX_VALUE)) {
-      if (block.getNames().length < MIN_REPLICAS) {
+      if (block.getNames().length < (isCoded(path) ? dataBlocks(block) + 1 : MIN_REPLICAS)) {
         return false;
       }
     }
     return true;
+  }
+
+  private int dataBlocks(BlockLocation group) {
+    long cells = (group.getLength() + policy.getCellSize() - 1) / policy.getCellSize();
+    return (int) Math.min(policy.getNumDataUnits(), cells);
   }
 
   private static boolean pauseBriefly() {

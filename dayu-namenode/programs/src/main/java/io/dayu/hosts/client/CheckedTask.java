@@ -13,7 +13,8 @@ package io.dayu.hosts.client;
  * @param seed decides the contents, together with the files' names
  * @param blockBytes block size of all that is written
  * @param maxFiles how many files there are at most
- * @param maxFileBytes length of the largest file
+ * @param maxFileBytes length of the largest replicated file; a group's data blocks may have as much each
+ * @param policy with which every second file is erasure-coded; empty if none is
  */
-public record CheckedTask(long seed, long blockBytes, int maxFiles, int maxFileBytes) {
+public record CheckedTask(long seed, long blockBytes, int maxFiles, int maxFileBytes, String policy) {
 }

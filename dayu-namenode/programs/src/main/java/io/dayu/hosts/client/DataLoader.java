@@ -48,7 +48,7 @@ final class DataLoader {
 
   void load() throws IOException, InterruptedException {
     if (plan.groups() > 0) {
-      hdfs.makeErasureCoded(DataPlan.GROUPS_DIRECTORY, task.groups().policy());
+      HdfsClient.makeErasureCoded(hdfs.fs(), DataPlan.GROUPS_DIRECTORY, task.groups().policy());
     }
     ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     try {

@@ -123,7 +123,7 @@ final class HdfsClient implements Closeable {
   }
 
   /** Makes a directory whose files are erasure-coded. */
-  void makeErasureCoded(String directory, String policy) throws IOException {
+  static void makeErasureCoded(DistributedFileSystem fs, String directory, String policy) throws IOException {
     fs.mkdirs(new Path(directory));
     fs.enableErasureCodingPolicy(policy);
     fs.setErasureCodingPolicy(new Path(directory), policy);

@@ -60,7 +60,7 @@ class CheckedFilesTest {
   }
 
   private CheckedFiles files(int max) {
-    return new CheckedFiles(new CheckedTask(1, 1 << 20, max, 10_000), fs, directory + "/");
+    return new CheckedFiles(new CheckedTask(1, 1 << 20, max, 10_000, ""), fs, directory + "/");
   }
 
   @Test
