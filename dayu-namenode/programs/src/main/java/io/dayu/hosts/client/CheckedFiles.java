@@ -34,8 +34,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Clients that write, append to, read and delete files, and compare every byte that they read. Thread-safe.
  *
  * <p>A file counts from when it was closed and the NameNode knows two replicas of each block, or of each group one
- * internal block more than it takes to read it, of which faults destroy one at most. An operation that fails is no violation: faults are under way. What it may have left is deleted; of a
- * file that was to be appended to, what counted before is compared first.
+ * internal block more than it takes to read it, of which faults destroy one at most. An operation that fails is no
+ * violation: faults are under way. What it may have left is deleted; of a file that was to be appended to, what
+ * counted before is compared first.
  */
 final class CheckedFiles {
   private static final int WRITERS = 3;
