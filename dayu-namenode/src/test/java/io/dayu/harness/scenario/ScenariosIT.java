@@ -7,52 +7,15 @@
  */
 package io.dayu.harness.scenario;
 
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
-
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * Every scenario under {@code resources/scenarios}, by its name; {@code -Dscenario=disk} runs those with {@code disk}
- * in their names.
+ * Every second scenario under {@code resources/scenarios}, by its name; {@link OtherScenariosIT} has the others.
+ * {@code -Dscenario=disk} runs all of those with {@code disk} in their names here.
  */
-@Tag("default-line")
-class ScenariosIT {
-  @TempDir
-  Path directory;
-
+class ScenariosIT extends ScenarioFixture {
   static List<String> scenario() throws Exception {
-    String part = System.getProperty("scenario", "");
-    try (Stream<Path> files = Files.list(scenarios())) {
-      List<String> names = files.map(file -> file.getFileName().toString().replaceFirst("\\.json$", ""))
-          .filter(name -> name.contains(part)).sorted().toList();
-      assertFalse(names.isEmpty(), "no scenario has '" + part + "' in its name");
-      return names;
-    }
-  }
-
-  private static Path scenarios() throws URISyntaxException {
-    return Path.of(ScenariosIT.class.getResource("/scenarios").toURI());
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource
-  @Timeout(180)
-  void scenario(String name) throws Exception {
-    Scenario scenario = Scenario.read(scenarios().resolve(name + ".json"));
-    try {
-      ScenarioRun.run(scenario, directory);
-    } catch (Exception | AssertionError e) {
-      throw new AssertionError(name + ": " + e.getMessage(), e);
-    }
+    String part = System.getProperty("scenario");
+    return part == null ? everySecond(0) : names(part);
   }
 }

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.harness.scenario;
+
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+
+import java.util.List;
+
+/** The scenarios that {@link ScenariosIT} leaves out, unless it runs all that have been named. */
+@DisabledIfSystemProperty(named = "scenario", matches = ".*")
+class OtherScenariosIT extends ScenarioFixture {
+  static List<String> scenario() throws Exception {
+    return everySecond(1);
+  }
+}
