@@ -54,6 +54,11 @@ abstract class FaultsFixture {
     }
   }
 
+  void start(ClusterBuilder builder, int agents) throws Exception {
+    cluster = builder.start();
+    StatusProbe.awaitDayu(agents);
+  }
+
   /**
    * Links of which recovery may use no more than 0.75 times this bandwidth, until {@link #hurry}. So a fault finds
    * transfers under way, and the rest of the recovery takes no time after {@link #hurry}.

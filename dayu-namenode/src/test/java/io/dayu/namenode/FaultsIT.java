@@ -9,19 +9,12 @@ package io.dayu.namenode;
 
 import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
-import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-import io.dayu.namenode.status.DayuStatus;
-import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
-import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -63,11 +56,6 @@ final class FaultsIT extends FaultsFixture {
   /** Slow links and a long lease, so that transfers outlast the start of the next NameNode on a loaded machine. */
   static ClusterBuilder forAnotherNameNode() {
     return slowAtFirst(builder(), 200_000).conf("dayu.transfer.lease", "30s");
-  }
-
-  private void start(ClusterBuilder builder, int agents) throws Exception {
-    cluster = builder.start();
-    StatusProbe.awaitDayu(agents);
   }
 
   @Test
@@ -125,54 +113,6 @@ final class FaultsIT extends FaultsFixture {
     hurry();
     assertRecovered();
     StatusProbe.await("a transfer failed", () -> StatusProbe.status().getTotalFailed() > 0);
-  }
-
-  @Test
-  void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {
-    start(forAnotherNameNode(), NODES);
-    restartNameNodeInMidTransfer();
-  }
-
-  @Test
-  void failover_runningTransfersAreAdopted() throws Exception {
-    start(forAnotherNameNode().highAvailability(), NODES);
-    write(6);
-    cluster.kill(cluster.fullestNode());
-    StatusProbe.awaitRunning(2);
-    LogCapturer states = LogCapturer.captureLogs(LoggerFactory.getLogger(DayuStatus.class));
-    cluster.nameNodes().failover();
-    StatusProbe.await("adoption", () -> StatusProbe.status().getTotalAdopted() > 0);
-    hurry();
-    assertRecovered();
-    states.stopCapturing();
-    List<String> changes = states.getOutput().lines()
-        .map(line -> line.replaceFirst("^Dayu: state (\\w+ -> \\w+): .*", "$1")).filter(line -> line.contains(" -> "))
-        .sorted().toList();
-    assertEquals(List.of("DAYU -> STANDBY", "STANDBY -> DAYU"), changes, "one change on each NameNode");
-  }
-
-  /** It has the queues' blocks and the agents' reports, as a standby has, and begins nothing. */
-  @Tag("slow")
-  @Test
-  void observer_recoversNothing_beforeAndAfterAFailover() throws Exception {
-    start(builder().observer().bandwidthBytesPerSec(20_000_000), NODES);
-    write(4);
-    new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    DayuStatusMXBean first = StatusProbe.status();
-    cluster.kill(cluster.fullestNode());
-    assertRecovered();
-    StatusProbe.awaitFinished();
-    cluster.nameNodes().failover();
-    StatusProbe.awaitDayu(NODES - 1);
-    long finished = first.getTotalFinished();
-    cluster.kill(cluster.fullestNode());
-    assertRecovered();
-    StatusProbe.awaitFinished();
-    assertEquals(finished, first.getTotalFinished());
-    assertEquals(List.of("DAYU", "STANDBY", "STANDBY"),
-        StatusProbe.all().stream().map(DayuStatusMXBean::getState).sorted().toList());
-    assertEquals(1, StatusProbe.all().stream().filter(status -> status.getTotalPlanned() == 0).count(),
-        "the observer has planned nothing");
   }
 
   @Test
