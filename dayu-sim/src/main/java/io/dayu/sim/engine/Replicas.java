@@ -189,6 +189,11 @@ final class Replicas {
     return down[node];
   }
 
+  /** Whether the node is there and has the block. */
+  boolean serves(int block, int node) {
+    return !down[node] && indexOf(block, node) >= 0;
+  }
+
   /** Whether the node may receive copies. */
   boolean accepts(int node) {
     return !down[node] && !leaving[node];

@@ -77,7 +77,8 @@ final class Transfers {
   }
 
   /**
-   * Applies events that have just happened: ends transfers whose target is gone or whose block lacks no copy any more.
+   * Applies events that have just happened: ends transfers whose target is gone or whose block lacks no copy any more,
+   * and takes sources that are gone from the others.
    */
   void follow(double nowSec) {
     for (int flow = 0; flow < flows.count(); flow++) {
@@ -86,8 +87,8 @@ final class Transfers {
         giveUp(flow);
       } else {
         int[] further = flows.furtherSources[flow].clone();
-        Arrays.setAll(further, ifThere(further));
-        replaceSources(flow, ifThere(flows.source[flow]), further);
+        Arrays.setAll(further, ifServes(block, further));
+        replaceSources(flow, ifServes(block, flows.source[flow]), further);
       }
     }
     flows.compact(flowOfBlock);
@@ -103,13 +104,13 @@ final class Transfers {
     recount();
   }
 
-  /** The node, or -1 if it is gone. */
-  private int ifThere(int node) {
-    return node < 0 || replicas.isDown(node) ? -1 : node;
+  /** The node, or -1 if it does not have the block any more. */
+  private int ifServes(int block, int node) {
+    return node < 0 || !replicas.serves(block, node) ? -1 : node;
   }
 
-  private IntUnaryOperator ifThere(int[] nodes) {
-    return index -> ifThere(nodes[index]);
+  private IntUnaryOperator ifServes(int block, int[] nodes) {
+    return index -> ifServes(block, nodes[index]);
   }
 
   /** Sources that stay keep what they have sent ahead, wherever they stand; others begin where the target decodes. */
@@ -219,8 +220,8 @@ final class Transfers {
         freeFromMs[runningBlock[r]] = nowMs + reportedAfterMs();
       } else {
         int[] further = further(plan.runningFurtherSources(), r);
-        Arrays.setAll(further, ifThere(further));
-        replaceSources(flow, ifThere(plan.runningSource()[r]), further);
+        Arrays.setAll(further, ifServes(runningBlock[r], further));
+        replaceSources(flow, ifServes(runningBlock[r], plan.runningSource()[r]), further);
         flows.grantBytesPerSec[flow] = plan.runningRateBytesPerSec()[r];
       }
     }
@@ -242,8 +243,8 @@ final class Transfers {
   }
 
   private void begin(int block, int source, int[] further, int target, long bytesPerSec, long nowMs) {
-    if (!replicas.recoverable(block) || replicas.isDown(source) || Arrays.stream(further).anyMatch(replicas::isDown)
-        || !replicas.accepts(target)) {
+    if (!replicas.recoverable(block) || !replicas.serves(block, source)
+        || !Arrays.stream(further).allMatch(node -> replicas.serves(block, node)) || !replicas.accepts(target)) {
       return; // Something happened since the snapshot: rejected.
     }
     if (underWay(block)) {

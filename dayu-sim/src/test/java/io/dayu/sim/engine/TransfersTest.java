@@ -115,6 +115,22 @@ class TransfersTest {
   }
 
   @Test
+  void copyWhoseSourceLosesTheDisk_hasNoSourceAnyMore() {
+    ClusterEvent disk = new ClusterEvent(1000, ClusterEvent.Kind.DISK_LOST, 1);
+    Replicas replicas = new Replicas(new Incident(lost, new int[] {1}, List.of(disk)), 4);
+    Transfers copies = new Transfers(lost, replicas, 4);
+    TimeslotPlan plan = new TimeslotPlan(new int[] {0}, new int[] {1}, new int[] {3}, new long[] {10}, new int[0],
+        new long[0], 100, 100);
+    copies.apply(plan, new int[] {0}, new int[0], 0);
+    replicas.advance(1000);
+    copies.follow(1);
+    assertFalse(copies.flows().hasSources(0));
+    copies = new Transfers(lost, replicas, 4);
+    copies.apply(plan, new int[] {0}, new int[0], 1000);
+    assertFalse(copies.underWay(0), "planned before the disk was lost");
+  }
+
+  @Test
   void rebuildWithoutOneOfItsSources_standsStill_untilItHasAnother() {
     LostBlocks group = new LostBlocks(0, 3, new int[] {1, 2, 4}, new long[] {100}).asGroups(2);
     ClusterEvent lost2 = new ClusterEvent(1000, ClusterEvent.Kind.NODE_LOST, 2);
