@@ -11,12 +11,15 @@ import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.IntRows;
 import io.dayu.model.NodeTable;
 import io.dayu.model.RunningTable;
+import io.dayu.model.TaskTable;
 import io.dayu.model.TimeslotPlan;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** Grows transfer by transfer to the plan of a rival that grants no rates of its own. Not thread-safe. */
 final class RivalPlan {
+  private final TaskTable tasks;
   private final RunningTable running;
   private final boolean copies;
   private final int[] task;
@@ -29,7 +32,8 @@ final class RivalPlan {
   /** @param max new transfers at most */
   RivalPlan(ClusterSnapshot snapshot, int max) {
     running = snapshot.running();
-    copies = snapshot.tasks().width() == null;
+    tasks = snapshot.tasks();
+    copies = tasks.width() == null;
     task = new int[max];
     source = new int[max];
     target = new int[max];
@@ -48,11 +52,35 @@ final class RivalPlan {
     further.endRow();
   }
 
-  /** The plan; what runs keeps its nodes. */
+  /** The plan; what runs keeps its nodes, but for sources that are gone. */
   TimeslotPlan build(long[] runningRates) {
+    int[] first = running.source().clone();
+    IntRows.Builder others = new IntRows.Builder();
+    for (int r = 0; r < first.length && !copies; r++) {
+      int[] sources = sourcesOfRunning(r);
+      first[r] = sources[0];
+      Arrays.stream(sources).skip(1).forEach(others::add);
+      others.endRow();
+    }
     return new TimeslotPlan(Arrays.copyOf(task, count), Arrays.copyOf(source, count), Arrays.copyOf(target, count),
-        Arrays.copyOf(rate, count), running.source(), runningRates, 0, 0, copies ? null : further.build(),
-        running.furtherSources());
+        Arrays.copyOf(rate, count), first, runningRates, 0, 0, copies ? null : further.build(),
+        copies ? null : others.build());
+  }
+
+  /** With another holder in place of each source of a rebuild that is gone; a copy ends with its source. */
+  private int[] sourcesOfRunning(int r) {
+    IntRows rows = running.furtherSources();
+    int[] sources = IntStream.concat(IntStream.of(running.source()[r]),
+        Arrays.stream(rows.values(), rows.start(r), rows.end(r))).toArray();
+    IntRows holders = tasks.sources();
+    int next = holders.start(running.task()[r]);
+    for (int i = 0; i < sources.length && sources.length > 1; i++) {
+      while (sources[i] < 0) {
+        int holder = holders.values()[next++];
+        sources[i] = Arrays.stream(sources).anyMatch(source -> source == holder) ? -1 : holder;
+      }
+    }
+    return sources;
   }
 
   /** The plan, in which nothing but the links limits what runs. */

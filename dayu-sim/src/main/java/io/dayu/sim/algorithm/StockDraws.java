@@ -12,6 +12,8 @@ import io.dayu.model.NodeTable;
 import io.dayu.model.TaskTable;
 import io.dayu.sim.SeedMix;
 
+import java.util.Arrays;
+
 /** Random choices of stock HDFS, of targets above all. Not thread-safe. */
 final class StockDraws {
   private static final int MAX_DRAWS = 256;
@@ -55,6 +57,20 @@ final class StockDraws {
       }
     }
     return target >= 0 ? target : target(nodes, tasks, task);
+  }
+
+  /** The target, and others for what the task lacks besides; fewer if they are not found. */
+  int[] withFurtherTargets(int first, NodeTable nodes, TaskTable tasks, int task) {
+    int[] chosen = {first};
+    for (int draw = 0; draw < MAX_DRAWS && chosen.length < tasks.copies()[task]; draw++) {
+      int node = below(nodes.count());
+      if (accepts(nodes, tasks, task, node) && Arrays.stream(chosen).noneMatch(other -> node == other
+          || tasks.distinctRacks()[task] && nodes.rack()[node] == nodes.rack()[other])) {
+        chosen = Arrays.copyOf(chosen, chosen.length + 1);
+        chosen[chosen.length - 1] = node;
+      }
+    }
+    return chosen;
   }
 
   private int targetOn(int rack, NodeTable nodes, TaskTable tasks, int task) {

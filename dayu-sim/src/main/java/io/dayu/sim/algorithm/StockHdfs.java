@@ -16,6 +16,7 @@ import io.dayu.model.TimeslotPlan;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.LinkPhysics;
+import io.dayu.sim.engine.MultiTargetRebuilds;
 
 /**
  * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below; for erasure-coded
@@ -34,7 +35,7 @@ import io.dayu.sim.engine.LinkPhysics;
  *     their heartbeats at different moments.
  * </ul>
  */
-public final class StockHdfs implements TimeslotScheduler {
+public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
   /** Time between two calls. */
   public static final long CALL_MS = 500;
   /** From the call until its plan takes effect: heartbeats come at any moment of the time between two calls. */

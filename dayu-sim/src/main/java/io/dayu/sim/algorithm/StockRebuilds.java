@@ -27,16 +27,20 @@ import java.util.Arrays;
  *     more of their blocks ({@code BlockPlacementPolicyRackFaultTolerant.chooseOnce} with this source as the writer).
  *     So some racks get many rebuilds, and others few. They wait in the queue of the target on the NameNode
  *     ({@code ErasureCodingWork.addTaskToDatanode}).
+ * <li>A call takes groups of the highest risk first ({@code LowRedundancyBlocks.chooseLowRedundancyBlocks}). It goes on
+ *     in each level's queue where the one before stopped, until a call has come to the end of all queues.
+ * <li>A rebuild makes all that its group lacks, each on another target; the first target reads and sends them. What it
+ *     sends is not counted, n - 1 blocks for the k that it reads.
  * <li>A node with max-streams of them in its queue is no source, though it sends nothing for these; a group that has
- *     fewer than k other sources is passed over ({@code BlockManager.chooseSourceDatanodes}). A call goes on in the
- *     queue where the one before stopped.
+ *     fewer than k other sources is passed over ({@code BlockManager.chooseSourceDatanodes}).
  * <li>A heartbeat of the target takes as many of them as max-streams exceeds the node's xmits
  *     ({@code DatanodeManager.handleHeartbeat}). A rebuild counts half of its sources in xmits
  *     ({@code dfs.datanode.ec.reconstruction.xmits.weight}), and {@code dfs.datanode.ec.reconstruction.threads} bounds
  *     how many run.
  * <li>The worker reads the first k of the sources, in the order of their indices ({@code StripedReader.initReaders}),
- *     whatever their nodes do else. It waits for a chunk of each of them, while its sockets take a little more
- *     ({@link RecoverySimulation}). The processors' time for decoding and writing is not modelled.
+ *     whatever their nodes do else, and another one in place of one that is gone. It waits for a chunk of each of them,
+ *     while its sockets take a little more ({@link RecoverySimulation}). The processors' time for decoding and writing
+ *     is not modelled.
  * <li>Copies of blocks wait in the queue of their source, drawn by chance, and count one in its xmits. What a node has
  *     in both queues counts for the limits. A heartbeat takes both in the order in which they were scheduled; stock
  *     HDFS shares what it takes in proportion to the queues.
@@ -58,8 +62,8 @@ final class StockRebuilds {
   /** The call of the first pass: a DataNode dies at any moment between two of them. */
   private final int firstPass;
   private long calls;
-  /** Waiting groups that this pass over the queue has looked at and not scheduled. */
-  private int passedOver;
+  /** By level of risk, waiting groups that this pass over the queue has looked at and not scheduled. */
+  private final int[] passedOver = new int[TaskTable.RISK_LEVELS];
 
   StockRebuilds(int groupsPerNode, int maxStreams, int callsPerHeartbeat, long seed) {
     this.groupsPerNode = groupsPerNode;
@@ -80,7 +84,7 @@ final class StockRebuilds {
           : NodeTable.MAX_BYTES_PER_SEC;
     }
     boolean scheduling = calls % StockHdfs.CALLS_PER_RECHECK == firstPass;
-    RivalPlan plan = new RivalPlan(snapshot, scheduling ? snapshot.tasks().count() : 0);
+    RivalPlan plan = new RivalPlan(snapshot, scheduling ? Arrays.stream(snapshot.tasks().copies()).sum() : 0);
     if (scheduling) {
       schedule(snapshot, workers, plan);
     }
@@ -101,27 +105,37 @@ final class StockRebuilds {
   private void schedule(ClusterSnapshot snapshot, Workers workers, RivalPlan plan) {
     TaskTable tasks = snapshot.tasks();
     int max = StockDraws.liveNodes(snapshot.nodes()) * groupsPerNode;
-    int toPass = passedOver;
     int looked = 0;
-    for (int row = 0; row < tasks.count() && looked < max; row++) {
-      if (tasks.copies()[row] == 0 || toPass-- > 0) {
-        continue;
-      }
-      looked++;
-      int width = tasks.width(row);
-      int[] sources = width == 1 ? workers.drawnSource(tasks, row) : workers.sources(tasks, row);
-      int target = sources.length < width ? -1
-          : width == 1 ? draws.target(snapshot.nodes(), tasks, row)
-          : draws.targetNear(sources[0], snapshot.nodes(), tasks, row);
-      if (target >= 0) {
-        plan.add(row, sources, target, workers.rate(width == 1 ? sources[0] : target, width));
-      } else {
-        passedOver++;
+    for (int risk = 0; risk < passedOver.length; risk++) {
+      int toPass = passedOver[risk];
+      for (int row = 0; row < tasks.count() && looked < max; row++) {
+        if (tasks.copies()[row] == 0 || tasks.risk()[row] != risk || toPass-- > 0) {
+          continue;
+        }
+        looked++;
+        passedOver[risk] += schedule(row, snapshot, workers, plan) ? 0 : 1;
       }
     }
     if (looked < max) {
-      passedOver = 0;
+      Arrays.fill(passedOver, 0);
     }
+  }
+
+  private boolean schedule(int row, ClusterSnapshot snapshot, Workers workers, RivalPlan plan) {
+    TaskTable tasks = snapshot.tasks();
+    int width = tasks.width(row);
+    int[] sources = width == 1 ? workers.drawnSource(tasks, row) : workers.sources(tasks, row);
+    int target = sources.length < width ? -1
+        : width == 1 ? draws.target(snapshot.nodes(), tasks, row)
+        : draws.targetNear(sources[0], snapshot.nodes(), tasks, row);
+    if (target < 0) {
+      return false;
+    }
+    long bytesPerSec = workers.rate(width == 1 ? sources[0] : target, width);
+    for (int node : draws.withFurtherTargets(target, snapshot.nodes(), tasks, row)) {
+      plan.add(row, sources, node, bytesPerSec);
+    }
+    return true;
   }
 
   /** The nodes' workers at this call. */

@@ -28,6 +28,8 @@ final class Flows {
   /** Of a rebuild, by source: the rate that the links let through. */
   double[][] legBytesPerSec = new double[1024][];
   int[] target = new int[1024];
+  /** Nodes that get a further internal block of the rebuild from its target; mostly none. */
+  int[][] furtherTargets = new int[1024][];
   /** Whether its agent has begun it. */
   boolean[] started = new boolean[1024];
   /** Bytes that the target lacks of the block that it receives or rebuilds; what it has not decoded it lacks. */
@@ -59,6 +61,7 @@ final class Flows {
       aheadBytes = Arrays.copyOf(aheadBytes, capacity);
       legBytesPerSec = Arrays.copyOf(legBytesPerSec, capacity);
       target = Arrays.copyOf(target, capacity);
+      furtherTargets = Arrays.copyOf(furtherTargets, capacity);
       started = Arrays.copyOf(started, capacity);
       leftBytes = Arrays.copyOf(leftBytes, capacity);
       grantBytesPerSec = Arrays.copyOf(grantBytesPerSec, capacity);
@@ -74,6 +77,7 @@ final class Flows {
     aheadBytes[count] = NO_LEGS;
     legBytesPerSec[count] = NO_LEGS;
     target[count] = targetNode;
+    furtherTargets[count] = NONE;
     started[count] = false;
     leftBytes[count] = bytes;
     grantBytesPerSec[count] = bytesPerSec;
@@ -90,6 +94,22 @@ final class Flows {
     furtherSources[flow] = further;
     aheadBytes[flow] = further.length == 0 ? NO_LEGS : new double[1 + further.length];
     legBytesPerSec[flow] = further.length == 0 ? NO_LEGS : new double[1 + further.length];
+  }
+
+  /** Makes the rebuild make one more internal block. */
+  void addTarget(int flow, int node) {
+    furtherTargets[flow] = Arrays.copyOf(furtherTargets[flow], furtherTargets[flow].length + 1);
+    furtherTargets[flow][furtherTargets[flow].length - 1] = node;
+  }
+
+  /** How many nodes get a copy, or an internal block, by the flow. */
+  int targetCount(int flow) {
+    return 1 + furtherTargets[flow].length;
+  }
+
+  /** One of them, 0 to {@link #targetCount} - 1. */
+  int target(int flow, int index) {
+    return index == 0 ? target[flow] : furtherTargets[flow][index - 1];
   }
 
   /** Bytes that have come of a rebuild's sources and are not decoded. */
@@ -158,6 +178,7 @@ final class Flows {
           aheadBytes[kept] = aheadBytes[flow];
           legBytesPerSec[kept] = legBytesPerSec[flow];
           target[kept] = target[flow];
+          furtherTargets[kept] = furtherTargets[flow];
           started[kept] = started[flow];
           leftBytes[kept] = leftBytes[flow];
           grantBytesPerSec[kept] = grantBytesPerSec[flow];

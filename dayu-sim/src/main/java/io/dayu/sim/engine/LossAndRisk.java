@@ -8,13 +8,15 @@
 package io.dayu.sim.engine;
 
 /**
- * What an incident lost, and how near to loss the rest was. Immutable.
+ * What an incident lost, and how near to loss the rest was. Immutable by convention: the array is shared.
  *
- * @param lostBlocks of which no node that is there has a replica at the end
+ * @param lostBlocks of which no node that is there has a replica at the end; groups of which fewer than k have
  * @param lostBytes of these
- * @param oneReplicaBlockSec time that blocks had one replica, the sum over the blocks
+ * @param oneReplicaBlockSec time that blocks had one replica, or groups k internal blocks, the sum over the blocks
  * @param exposedNodeSec time in which the loss of a node would have lost a block for good, the sum over such nodes:
  *     times the rate at which nodes fail it is the chance of a loss
+ * @param lackingBlockSec time that blocks that could be recovered lacked one copy, two, three, and four or more
  */
-public record LossAndRisk(int lostBlocks, long lostBytes, double oneReplicaBlockSec, double exposedNodeSec) {
+public record LossAndRisk(int lostBlocks, long lostBytes, double oneReplicaBlockSec, double exposedNodeSec,
+    double[] lackingBlockSec) {
 }

@@ -136,7 +136,7 @@ public final class RecoverySimulation {
     this.scheduler = scheduler;
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster);
-    snapshots = new SnapshotBuilder(cluster, lost, replicas, settings);
+    snapshots = new SnapshotBuilder(cluster, lost, replicas, settings, scheduler instanceof MultiTargetRebuilds);
     agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
     stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
     maxAheadBytes = !lost.hasRebuilds() ? Double.POSITIVE_INFINITY

@@ -20,11 +20,14 @@ import java.util.List;
 /**
  * Which nodes are there and where the replicas of the blocks are, as events change it: which blocks lack copies, and
  * which cannot be recovered any more. Of an erasure-coded group the other internal blocks count as replicas, of which k
- * are needed. Not thread-safe; arrays are sized once.
+ * are needed; a rebuilt one takes the place of a lost one, so that no index counts twice if a node comes back. Not
+ * thread-safe; arrays are sized once.
  */
 final class Replicas {
   /** Maximum number of copies of a block in addition to its first replicas. */
   private static final int MORE_COPIES = 3;
+  /** {@link #lackingCount} tells apart up to so many copies that a block lacks: m of HDFS's codes is not larger. */
+  static final int MAX_LACKING = 4;
 
   private final LostBlocks blocks;
   private final Incident incident;
@@ -38,6 +41,8 @@ final class Replicas {
   private final int[] live;
   /** Blocks that lack a copy and have no more sources than are needed. */
   private int singleCount;
+  /** Blocks that can be recovered, by the number of copies that they lack. */
+  private final int[] lackingCount = new int[MAX_LACKING + 1];
   private long version;
   private int nextEvent;
 
@@ -58,20 +63,28 @@ final class Replicas {
     }
     for (int block = 0; block < sourceCount.length; block++) {
       sourceCount[block] = blocks.holderCount(block);
-      singleCount += isSingle(block) ? 1 : 0;
+      count(block, 1);
     }
   }
 
-  private boolean isSingle(int block) {
+  /** Whether the block lacks a copy and has no more sources than it needs. */
+  boolean isSingle(int block) {
     return lacks[block] > 0 && sourceCount[block] == blocks.width(block);
   }
 
   private void set(int block, int moreSources, int moreLacking) {
-    singleCount -= isSingle(block) ? 1 : 0;
+    count(block, -1);
     sourceCount[block] += moreSources;
     lacks[block] += moreLacking;
-    singleCount += isSingle(block) ? 1 : 0;
+    count(block, 1);
     version++;
+  }
+
+  private void count(int block, int by) {
+    singleCount += isSingle(block) ? by : 0;
+    if (recoverable(block)) {
+      lackingCount[Math.min(lacks[block], MAX_LACKING)] += by;
+    }
   }
 
   private int[] widened() {
@@ -151,7 +164,8 @@ final class Replicas {
     if (incident.events().isEmpty()) {
       return; // Holders matter only to later events.
     }
-    int at = indexOf(block, -1);
+    int at = blocks.width(block) > 1 ? lostIndex(block) : -1;
+    at = at < 0 ? indexOf(block, -1) : at;
     for (int i = block * width; at < 0 && i < (block + 1) * width; i++) {
       at = down[holders[i]] ? i : -1;
     }
@@ -159,6 +173,16 @@ final class Replicas {
       throw new IllegalStateException("block " + block + " has more than " + width + " replicas");
     }
     holders[at] = target;
+  }
+
+  /** The place of the first internal block of a group that is lost, or -1. */
+  private int lostIndex(int group) {
+    for (int at = group * width; at < group * width + blocks.holderCount(group); at++) {
+      if (holders[at] < 0 || down[holders[at]]) {
+        return at;
+      }
+    }
+    return -1;
   }
 
   /** The block lacks one copy again and has new holders. */
@@ -174,6 +198,11 @@ final class Replicas {
   /** Blocks that lack a copy and have no more sources than are needed. */
   int singleCount() {
     return singleCount;
+  }
+
+  /** Blocks that can be recovered and lack so many copies, or of the last number so many or more. */
+  int lackingCount(int copies) {
+    return lackingCount[copies];
   }
 
   /** Bytes that targets are to receive for the copies that blocks lack. */
@@ -213,24 +242,29 @@ final class Replicas {
     return sourceCount[block] < blocks.width(block);
   }
 
-  /** The nodes that can serve the block. */
-  int sourceCount(int block) {
-    return sourceCount[block];
+  /** How many copies the block lacks, lost or on nodes that are leaving. */
+  int lackingCopies(int block) {
+    return lacks[block];
   }
 
   /**
-   * The only node that can serve a block that lacks a copy, or -1 if there are several, or none, or it lacks nothing. A
-   * group has no such node.
+   * The block's level in HDFS's queues: 0 if the next loss is the end of it, 1 if a group has little more than it needs
+   * ({@code LowRedundancyBlocks.getPriorityStriped}), else 2.
    */
-  int onlySource(int block) {
-    if (blocks.width(block) == 1 && isSingle(block)) {
-      for (int at = block * width; at < (block + 1) * width; at++) {
-        if (holders[at] >= 0 && !down[holders[at]]) {
-          return holders[at];
-        }
+  int risk(int block) {
+    int needed = blocks.width(block);
+    int spare = sourceCount[block] - needed;
+    int parity = blocks.holderCount(block) + (blocks.failedNode() < 0 ? 0 : 1) - needed;
+    return spare == 0 ? 0 : needed > 1 && 3 * spare < parity + 1 ? 1 : 2;
+  }
+
+  /** Marks the nodes that can serve the block. */
+  void markSources(int block, boolean[] marked) {
+    for (int at = block * width; at < (block + 1) * width; at++) {
+      if (holders[at] >= 0 && !down[holders[at]]) {
+        marked[holders[at]] = true;
       }
     }
-    return -1;
   }
 
   /** Adds what the block's row of a snapshot says of nodes and racks. */

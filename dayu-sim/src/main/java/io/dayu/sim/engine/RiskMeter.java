@@ -12,8 +12,8 @@ import io.dayu.sim.placement.LostBlocks;
 import java.util.Arrays;
 
 /**
- * Adds up how long blocks had one replica, and how many nodes held the only one of some block. Updated once in each
- * step of the simulation. Not thread-safe.
+ * Adds up how long blocks had one replica, or groups no internal block more than they need, and how many nodes held one
+ * of these. Updated once in each step of the simulation. Not thread-safe.
  */
 final class RiskMeter {
   private final LostBlocks blocks;
@@ -21,6 +21,7 @@ final class RiskMeter {
   private final boolean[] exposed;
   private double oneReplicaBlockSec;
   private double exposedNodeSec;
+  private final double[] lackingBlockSec = new double[Replicas.MAX_LACKING];
   private long version = -1;
   private int exposedCount;
 
@@ -38,17 +39,21 @@ final class RiskMeter {
     }
     oneReplicaBlockSec += replicas.singleCount() * seconds;
     exposedNodeSec += exposedCount * seconds;
+    for (int i = 0; i < lackingBlockSec.length; i++) {
+      lackingBlockSec[i] += replicas.lackingCount(i + 1) * seconds;
+    }
   }
 
   private void look() {
     Arrays.fill(exposed, false);
-    exposedCount = 0;
     for (int block = 0; replicas.singleCount() > 0 && block < blocks.count(); block++) {
-      int only = replicas.onlySource(block);
-      if (only >= 0) {
-        exposedCount += exposed[only] ? 0 : 1;
-        exposed[only] = true;
+      if (replicas.isSingle(block)) {
+        replicas.markSources(block, exposed);
       }
+    }
+    exposedCount = 0;
+    for (boolean one : exposed) {
+      exposedCount += one ? 1 : 0;
     }
   }
 
@@ -61,6 +66,6 @@ final class RiskMeter {
         bytes += blocks.sizeBytes()[block];
       }
     }
-    return new LossAndRisk(lost, bytes, oneReplicaBlockSec, exposedNodeSec);
+    return new LossAndRisk(lost, bytes, oneReplicaBlockSec, exposedNodeSec, lackingBlockSec.clone());
   }
 }

@@ -15,12 +15,13 @@ import io.dayu.model.TaskTable;
 import io.dayu.rules.WidenedHorizon;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.placement.LostBlocks;
+import io.dayu.sim.placement.RackRule;
 
 import java.util.Arrays;
 
 /**
  * Makes what the production scheduler sees of a simulated cluster. Nodes keep their ids; one that is gone can neither
- * send nor receive. A block with no more sources than it needs is at the highest risk. Not thread-safe.
+ * send nor receive. Not thread-safe.
  */
 final class SnapshotBuilder {
   /** More than any free space. */
@@ -30,6 +31,7 @@ final class SnapshotBuilder {
   private final LostBlocks lost;
   private final Replicas replicas;
   private final SimulationSettings settings;
+  private final boolean multiTarget;
   private final int[] rack;
   private final boolean[] accepts;
   private final int[] streams;
@@ -37,7 +39,10 @@ final class SnapshotBuilder {
   private int[] rowBlock;
   private int[] runningBlock;
 
-  SnapshotBuilder(Cluster cluster, LostBlocks lost, Replicas replicas, SimulationSettings settings) {
+  /** @param multiTarget whether a rebuild makes all that its group lacks, as {@link MultiTargetRebuilds} has it */
+  SnapshotBuilder(Cluster cluster, LostBlocks lost, Replicas replicas, SimulationSettings settings,
+      boolean multiTarget) {
+    this.multiTarget = multiTarget;
     this.replicas = replicas;
     this.cluster = cluster;
     this.lost = lost;
@@ -59,6 +64,7 @@ final class SnapshotBuilder {
     int[] copies = new int[rows];
     int[] risk = new int[rows];
     int[] storageTypes = new int[rows];
+    boolean[] distinctRacks = new boolean[rows];
     IntRows.Builder sources = new IntRows.Builder();
     IntRows.Builder excluded = new IntRows.Builder();
     IntRows.Builder racks = new IntRows.Builder();
@@ -70,9 +76,12 @@ final class SnapshotBuilder {
       }
       rowBlock[row] = block;
       size[row] = lost.sizeBytes()[block];
-      copies[row] = transfers.waits(block, nowMs) ? 1 : 0;
+      copies[row] = !transfers.waits(block, nowMs) ? 0
+          : multiTarget && lost.width(block) > 1 ? replicas.lackingCopies(block)
+          : 1;
+      distinctRacks[row] = copies[row] > 1 && lost.kinds().of(block).rackRule() == RackRule.ALL_DISTINCT;
       storageTypes[row] = 1;
-      risk[row] = replicas.sourceCount(block) == lost.width(block) ? 0 : 1;
+      risk[row] = replicas.risk(block);
       replicas.describe(block, cluster, sources, excluded, racks);
       sources.endRow();
       excluded.endRow();
@@ -80,7 +89,7 @@ final class SnapshotBuilder {
       rowOfBlock[block] = row++;
     }
     TaskTable tasks = new TaskTable(size, risk, copies, sources.build(), excluded.build(), racks.build(),
-        new boolean[rows], storageTypes, widths(rows));
+        distinctRacks, storageTypes, widths(rows));
     ClusterSnapshot snapshot = new ClusterSnapshot(settings.planning(), settings.execution().leadMs(),
         nodes(foregroundIn, foregroundOut, transfers), tasks, running(transfers.flows(), rowOfBlock, size));
     snapshot = settings.refinements().tieBreak().apply(snapshot, room[0], foregroundIn);

@@ -86,6 +86,7 @@ final class Transfers {
       if (replicas.isDown(flows.target[flow]) || !replicas.recoverable(block)) {
         giveUp(flow);
       } else {
+        dropTargetsThatAreGone(flow);
         int[] further = flows.furtherSources[flow].clone();
         Arrays.setAll(further, ifServes(block, further));
         replaceSources(flow, ifServes(block, flows.source[flow]), further);
@@ -113,6 +114,14 @@ final class Transfers {
     return index -> ifServes(block, nodes[index]);
   }
 
+  private void dropTargetsThatAreGone(int flow) {
+    int[] left = Arrays.stream(flows.furtherTargets[flow]).filter(target -> !replicas.isDown(target)).toArray();
+    for (int target : flows.furtherTargets[flow]) {
+      takenBytes[target] -= replicas.isDown(target) ? lost.sizeBytes()[flows.block[flow]] : 0;
+    }
+    flows.furtherTargets[flow] = left;
+  }
+
   /** Sources that stay keep what they have sent ahead, wherever they stand; others begin where the target decodes. */
   private void replaceSources(int flow, int first, int[] further) {
     double[] before = flows.aheadBytes[flow];
@@ -135,7 +144,9 @@ final class Transfers {
 
   private void giveUp(int flow) {
     int block = flows.block[flow];
-    takenBytes[flows.target[flow]] -= lost.sizeBytes()[block];
+    for (int i = 0; i < flows.targetCount(flow); i++) {
+      takenBytes[flows.target(flow, i)] -= lost.sizeBytes()[block];
+    }
     wastedBytes += lost.width(block) * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
     flowOfBlock[block] = -1;
     flows.end(flow);
@@ -226,8 +237,13 @@ final class Transfers {
       }
     }
     for (int i = 0; i < plan.count(); i++) {
-      begin(rowBlock[plan.task()[i]], plan.source()[i], further(plan.furtherSources(), i), plan.target()[i],
-          plan.rateBytesPerSec()[i], nowMs);
+      int block = rowBlock[plan.task()[i]];
+      if (i > 0 && plan.task()[i] == plan.task()[i - 1] && lost.width(block) > 1) {
+        addTarget(block, plan.target()[i]);
+      } else {
+        begin(block, plan.source()[i], further(plan.furtherSources(), i), plan.target()[i], plan.rateBytesPerSec()[i],
+            nowMs);
+      }
     }
     flows.compact(flowOfBlock);
     return evicted;
@@ -254,6 +270,14 @@ final class Transfers {
     int flow = flows.add(block, source, target, lost.sizeBytes()[block], bytesPerSec, nowMs);
     flows.rebuildFrom(flow, further);
     flowOfBlock[block] = flow;
+  }
+
+  /** The rebuild of the group makes another internal block. */
+  private void addTarget(int group, int target) {
+    if (underWay(group) && replicas.accepts(target)) {
+      flows.addTarget(flowOfBlock[group], target);
+      takenBytes[target] += lost.sizeBytes()[group];
+    }
   }
 
   /**
@@ -354,7 +378,7 @@ final class Transfers {
     double partialBytes = 0;
     for (int flow = 0; flow < flows.count(); flow++) {
       int block = flows.block[flow];
-      partialSizeBytes += lost.sizeBytes()[block];
+      partialSizeBytes += flows.targetCount(flow) * lost.sizeBytes()[block];
       partialBytes += lost.width(block) * (lost.sizeBytes()[block] - flows.leftBytes[flow]) + flows.aheadBytes(flow);
     }
     return new CaseTotals(new CaseTotals.Blocks(lost.count(), recovered, gone, unfinished, recoveredBytes),
@@ -364,9 +388,15 @@ final class Transfers {
 
   private void end(int flow, double atSec) {
     int block = flows.block[flow];
-    replicas.copied(block, flows.target[flow]);
+    for (int i = 0; i < flows.targetCount(flow); i++) {
+      if (replicas.lacks(block)) {
+        replicas.copied(block, flows.target(flow, i));
+        copiedBytes += lost.sizeBytes()[block];
+      } else {
+        takenBytes[flows.target(flow, i)] -= lost.sizeBytes()[block]; // A node is back: HDFS deletes what is too many.
+      }
+    }
     copiedCount++;
-    copiedBytes += lost.sizeBytes()[block];
     receivedBytes += lost.receivedBytes(block);
     flows.end(flow);
     flowOfBlock[block] = -1;

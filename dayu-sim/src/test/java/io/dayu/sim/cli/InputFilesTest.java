@@ -215,6 +215,10 @@ class InputFilesTest extends CommandFixture {
         out::toString);
     assertTrue(out.toString().contains(" blocks and internal blocks to recover"), out::toString);
     assertEquals(blocks + groups, both, 1e-6);
+    assertEquals(0, run("recover --code all --event 0s:node:10.0.0.1,5s:node:10.0.0.6 --algorithm dayu,hdfs,R+W --fsck "
+        + fsck), err::toString);
+    assertTrue(out.toString().contains("hdfs: time of blocks and groups that lacked one internal block, in sum: "),
+        out::toString);
     assertRefused("recover --code all", "--code = all needs --fsck");
     assertRefused("recover --code all --algorithm pangu-slow --fsck " + fsck, "pangu-slow plans copies only");
   }

@@ -191,6 +191,26 @@ class RecoverCommandTest extends CommandFixture {
   }
 
   @Test
+  void recover_followsAListOfEvents_thatHitsGroups() throws IOException {
+    Path json = folder.resolve("out.json");
+    assertEquals(0, run("recover --code rs-3-2 --nodes 14 --rack-size 1 --chunks 60 --chunk-size 4MB --bandwidth 6MB "
+        + "--event 0s:node:node1,4s:node:node2,6s:disk:node3,40s:back:node1 --failures 2 "
+        + "--algorithm dayu,C+W,R+W,hdfs,selectiveec,repairboost --json " + json), err::toString);
+    for (JsonNode result : new ObjectMapper().readTree(json.toFile()).get("results")) {
+      for (JsonNode one : result.get("cases")) {
+        assertTrue(one.get("finished").asBoolean(), one::toString);
+        double atRisk = one.get("oneReplicaBlockSec").asDouble();
+        assertTrue(atRisk > 0 && one.get("exposedNodeSec").asDouble() > 0, one::toString);
+        assertEquals(atRisk, one.get("lackingTwoBlockSec").asDouble(), 1e-6, "with two of RS-3-2 missing");
+      }
+    }
+    assertTrue(out.toString().contains("dayu: 0.0 groups lost for good; they had nothing to spare for "),
+        out::toString);
+    assertTrue(out.toString().contains("hdfs: time of groups that lacked one internal block, in sum: "),
+        out::toString);
+  }
+
+  @Test
   void causedBytes_areAShareOfTheCopiesOfAllLostNodes() throws IOException {
     Path json = folder.resolve("out.json");
     assertEquals(0, run("recover " + SMALL

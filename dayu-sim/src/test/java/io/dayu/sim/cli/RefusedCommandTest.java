@@ -68,6 +68,8 @@ class RefusedCommandTest extends CommandFixture {
       "recover --fsck /nowhere/fsck.txt| no such file: /nowhere/fsck.txt",
       "recover --lost 10.0.0.1| --lost = 10.0.0.1: no such node; there are 3500, such as node0",
       "recover --scatter 5| --scatter needs --placement copysets",
+      "recover --code rs-3-2 --rack-size 10 --event 0s:decommission:node1| decommission of nodes that hold groups "
+          + "(--code) is not simulated",
       "recover --event 0s:node| --event = 0s:node, expected TIME:WHAT:WHICH",
       "recover --event 0s:nodes:node1| --event = 0s:nodes:node1: 'nodes', expected node, rack, disk, back or "
           + "decommission",

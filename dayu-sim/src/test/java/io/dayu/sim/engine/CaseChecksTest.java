@@ -82,7 +82,8 @@ class CaseChecksTest {
     checks.moved(new double[] {0, 0, 225, 75}, new double[] {300, 0, 0, 0}, 3.75, 0);
     SlotOutcome slot = new SlotOutcome(0, 0, 0, 0, 0, 0, slotBytes, LostTime.NONE, 0);
     checks.finished(totals, new RecoveryOutcome(finished, 0, 0, RecoveredTimes.of(new double[] {0}),
-        Interference.NONE, new RecoveryOutcome.Copies(0, 0, 0), new LossAndRisk(lostBlocks, 0, 0, 0), LostTime.NONE,
+        Interference.NONE, new RecoveryOutcome.Copies(0, 0, 0), new LossAndRisk(lostBlocks, 0, 0, 0, new double[4]),
+        LostTime.NONE,
         List.of(slot)), once);
   }
 

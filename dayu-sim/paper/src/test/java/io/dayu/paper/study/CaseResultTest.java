@@ -25,7 +25,8 @@ class CaseResultTest {
 
   private static CaseResult result(boolean finished) {
     return CaseResult.of(new RecoveryOutcome(finished, 1, 0, new RecoveredTimes(3, 4, 5, new double[0]),
-        new Interference(6, 7, 0, 0), new RecoveryOutcome.Copies(0, 8, 0), new LossAndRisk(0, 0, 0, 0), LOST,
+        new Interference(6, 7, 0, 0), new RecoveryOutcome.Copies(0, 8, 0), new LossAndRisk(0, 0, 0, 0, new double[4]),
+        LOST,
         List.of(new SlotOutcome(0, 4, 0, 6, 0, 0, 0, LOST, 9))), 2);
   }
 

@@ -16,6 +16,8 @@ import io.dayu.sim.foreground.Trace;
 import io.dayu.sim.foreground.TraceForeground;
 import io.dayu.sim.foreground.TraceReader;
 import io.dayu.sim.foreground.VaryingForeground;
+import io.dayu.sim.incident.ClusterEvent;
+import io.dayu.sim.incident.EventPattern;
 import io.dayu.sim.placement.DfsReport;
 import io.dayu.sim.placement.FsckListing;
 import picocli.CommandLine.Mixin;
@@ -137,13 +139,16 @@ public final class InputOptions extends TrafficOptions {
       return experiment;
     }
     BadInputException.checkNotEmpty("--event", events);
-    if (placement.hasGroups()) {
-      throw new BadInputException("--code cannot be given with --event: only single failures of groups are simulated");
-    }
     if (placement.namesLost()) {
       throw new BadInputException("--lost cannot be given with --event: the events say it");
     }
-    return experiment.with(EventOption.read(events, experiment, names));
+    List<EventPattern> patterns = EventOption.read(events, experiment, names);
+    if (placement.hasGroups()
+        && patterns.stream().anyMatch(event -> event.kind() == ClusterEvent.Kind.DECOMMISSION)) {
+      throw new BadInputException("--event = " + String.join(",", events)
+          + ": decommission of nodes that hold groups (--code) is not simulated, expected node, rack, disk or back");
+    }
+    return experiment.with(patterns);
   }
 
   private long startMs() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What {@code recover} has found so far, as a table for people and as JSON for machines; the fields are described in
@@ -133,11 +134,21 @@ public record RecoverReport(int failuresWanted, Experiment experiment, long seed
     }
     results.stream().filter(result -> result.mean("lostBlocks") + result.mean("exposedNodeSec") > 0)
         .forEach(result -> line(table,
-            "%s: %.1f blocks lost for good; blocks had one replica for %.4g s in sum, and the loss of a node would "
+            "%s: %.1f %s for %.4g s in sum, and the loss of a node would "
                 + "have lost one for %.4g node-seconds. Data is lost in one of %.4g such incidents; mean time to data "
                 + "loss, if each failure of a node is one: %.4g years.",
-            result.algorithm(), result.mean("lostBlocks"), result.mean("oneReplicaBlockSec"),
+            result.algorithm(), result.mean("lostBlocks"),
+            hasGroups() ? what() + " lost for good; they had nothing to spare"
+                : "blocks lost for good; blocks had one replica",
+            result.mean("oneReplicaBlockSec"),
             result.mean("exposedNodeSec"), 1 / result.mean("dataLossProbability"), result.yearsToDataLoss()));
+    if (hasGroups() && !experiment.events().isEmpty()) {
+      results.forEach(result -> line(table,
+          "%s: time of %s that lacked one internal block, in sum: %.4g s; two: %.4g s; three: %.4g s; four or more: "
+              + "%.4g s.",
+          Stream.concat(Stream.of(result.algorithm(), what()), RecoverResult.LACKING.stream().map(result::mean))
+              .toArray()));
+    }
     results.stream().map(RecoverResult::firstEstimates).filter(text -> !text.isEmpty())
         .forEach(text -> line(table, "%s", text));
     if (experiment.eachNode()) {
@@ -147,6 +158,14 @@ public record RecoverReport(int failuresWanted, Experiment experiment, long seed
       line(table, "Times and ratios are those of the recoveries that finished (- = none did).");
     }
     return table.toString();
+  }
+
+  private boolean hasGroups() {
+    return !options.getOrDefault("code", "").isEmpty();
+  }
+
+  private String what() {
+    return options.get("code").equals("all") ? "blocks and groups" : "groups";
   }
 
   /** A recovery that did not finish waited for its limit, whatever it lost before. */

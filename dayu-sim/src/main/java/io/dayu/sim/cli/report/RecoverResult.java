@@ -31,6 +31,9 @@ public final class RecoverResult {
    * not have is NaN or infinite.
    */
   static final Map<String, ToDoubleFunction<Case>> NUMBERS = new LinkedHashMap<>();
+  /** Time that blocks lacked so many copies, in the order of the number. */
+  static final List<String> LACKING =
+      List.of("lackingOneBlockSec", "lackingTwoBlockSec", "lackingThreeBlockSec", "lackingFourBlockSec");
 
   static {
     NUMBERS.put("recoveryTimeSec", Case::recoveryTimeSec);
@@ -54,6 +57,10 @@ public final class RecoverResult {
     NUMBERS.put("lostBytes", c -> c.outcome.risk().lostBytes());
     NUMBERS.put("oneReplicaBlockSec", c -> c.outcome.risk().oneReplicaBlockSec());
     NUMBERS.put("exposedNodeSec", c -> c.outcome.risk().exposedNodeSec());
+    for (int i = 0; i < LACKING.size(); i++) {
+      int at = i;
+      NUMBERS.put(LACKING.get(i), c -> c.outcome.risk().lackingBlockSec()[at]);
+    }
     NUMBERS.put("dataLossProbability", Case::dataLossProbability);
     NUMBERS.put("lostLeadSec", c -> c.outcome.lost().leadSec());
     NUMBERS.put("lostForecastSec", c -> c.outcome.lost().forecastSec());
