@@ -16,11 +16,13 @@ import io.dayu.sim.foreground.ForegroundModel;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 /**
  * The product's agents, as far as rates go: which of the transfers granted run, and what each end of a link lets pass.
  * The queues and the limits are the product's own, on simulated time; {@code io.dayu.datanode.transfer.LinkShaper} asks
- * the same queues packet by packet. Not thread-safe; arrays are sized once.
+ * the same queues packet by packet. Rebuilds of groups without a spare internal block go before others, as there.
+ * Copies of blocks with one replica do not, unlike there. Not thread-safe; arrays are sized once.
  *
  * <p>Links 0 to nodes - 1 are what the nodes send, the next ones what they receive.
  */
@@ -29,6 +31,7 @@ final class Agents {
   private static final double FULL = 0.97;
 
   private final Shaping shaping;
+  private final IntPredicate atHighestRisk;
   private final int nodes;
   /** By link. */
   private final double[] linkBytesPerSec;
@@ -42,6 +45,8 @@ final class Agents {
   /** By node, transfers that run, and those of them that rebuild. */
   private final int[] running;
   private final int[] rebuilds;
+  /** Of these, those at the highest risk. */
+  private final int[] firstRebuilds;
   private final TransferLimit[] limit;
   /** Transfers that are granted to a node and do not run. */
   private final int[] waiting;
@@ -49,7 +54,9 @@ final class Agents {
   private final long[] roomMs;
   private long nowMs;
 
-  Agents(SimulationSettings settings, Cluster cluster) {
+  /** @param atHighestRisk which blocks, and groups, the next loss may be the end of */
+  Agents(SimulationSettings settings, Cluster cluster, IntPredicate atHighestRisk) {
+    this.atHighestRisk = atHighestRisk;
     shaping = settings.refinements().shaping();
     nodes = cluster.nodes();
     linkBytesPerSec = new double[2 * nodes];
@@ -67,6 +74,7 @@ final class Agents {
     allowed = new double[2 * nodes];
     running = new int[nodes];
     rebuilds = new int[nodes];
+    firstRebuilds = new int[nodes];
     limit = new TransferLimit[nodes];
     Arrays.setAll(limit, node -> new TransferLimit(shaping.minRunning(), 0));
     waiting = new int[nodes];
@@ -89,28 +97,59 @@ final class Agents {
   void start(Flows flows) {
     Arrays.fill(running, 0);
     Arrays.fill(rebuilds, 0);
+    Arrays.fill(firstRebuilds, 0);
     Arrays.fill(waiting, 0);
     for (int flow = 0; flow < flows.count(); flow++) {
       boolean runs = flows.started[flow] && flows.hasSources(flow);
       running[flows.target[flow]] += runs ? 1 : 0;
       // One that a plan has stopped keeps no place of another rebuild.
-      rebuilds[flows.target[flow]] += runs && isRebuild(flows, flow) && flows.grantBytesPerSec[flow] > 0 ? 1 : 0;
+      if (runs && isRebuild(flows, flow) && flows.grantBytesPerSec[flow] > 0) {
+        countRebuild(flows, flow);
+      }
     }
     for (int flow = 0; flow < flows.count(); flow++) {
       int target = flows.target[flow];
       if (!flows.started[flow] && flows.hasSources(flow)) {
-        if (running[target] < limit[target].get()
-            && (!isRebuild(flows, flow) || rebuilds[target] < Settings.MAX_REBUILDS)) {
+        if (hasPlace(flows, flow)) {
           flows.started[flow] = true;
           running[target]++;
-          rebuilds[target] += isRebuild(flows, flow) ? 1 : 0;
+          if (isRebuild(flows, flow)) {
+            countRebuild(flows, flow);
+          }
         } else {
           waiting[target]++;
         }
       }
-      boolean moves = flows.started[flow] && flows.hasSources(flow);
-      flows.allowedBytesPerSec[flow] = moves ? shaping.peak() * linkBytesPerSec[target] / flows.width(flow) : 0;
     }
+    for (int flow = 0; flow < flows.count(); flow++) {
+      boolean moves = flows.started[flow] && flows.hasSources(flow);
+      double linkShare = shaping.peak() * linkBytesPerSec[flows.target[flow]] / flows.width(flow);
+      flows.allowedBytesPerSec[flow] = moves ? weight(flows, flow) * linkShare : 0;
+    }
+  }
+
+  /** One at the highest risk needs no free place, unless one that has taken such a place runs. */
+  private boolean hasPlace(Flows flows, int flow) {
+    int target = flows.target[flow];
+    boolean first = goesFirst(flows, flow);
+    int more = first && firstRebuilds[target] == 0 ? 1 : 0;
+    return running[target] < limit[target].get() + more
+        && (!isRebuild(flows, flow) || (first ? firstRebuilds : rebuilds)[target] < Settings.MAX_REBUILDS);
+  }
+
+  private void countRebuild(Flows flows, int flow) {
+    rebuilds[flows.target[flow]]++;
+    firstRebuilds[flows.target[flow]] += goesFirst(flows, flow) ? 1 : 0;
+  }
+
+  private boolean goesFirst(Flows flows, int flow) {
+    return isRebuild(flows, flow) && atHighestRisk.test(flows.block[flow]);
+  }
+
+  /** What a flow weighs on a full link. Those at the highest risk share their weight, by how many their target runs. */
+  private double weight(Flows flows, int flow) {
+    return goesFirst(flows, flow)
+        ? Math.max(1, (double) Settings.HIGHEST_RISK_WEIGHT / Math.max(1, firstRebuilds[flows.target[flow]])) : 1;
   }
 
   private static boolean isRebuild(Flows flows, int flow) {

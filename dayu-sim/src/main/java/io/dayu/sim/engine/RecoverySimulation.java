@@ -137,7 +137,7 @@ public final class RecoverySimulation {
     foreground = new ForegroundHistory(foregroundModel, firstSlot);
     known = new KnownForeground(settings, cluster);
     snapshots = new SnapshotBuilder(cluster, lost, replicas, settings, scheduler instanceof MultiTargetRebuilds);
-    agents = settings.refinements().shapes() ? new Agents(settings, cluster) : null;
+    agents = settings.refinements().shapes() ? new Agents(settings, cluster, replicas::isSingle) : null;
     stepMs = agents == null ? MAX_STEP_MS : SHAPED_STEP_MS;
     maxAheadBytes = !lost.hasRebuilds() ? Double.POSITIVE_INFINITY
         : agents == null ? WORKER_AHEAD_BYTES

@@ -20,9 +20,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class AgentsTest {
   private static final double STEP_SEC = 0.1;
   private static final Cluster CLUSTER = new Cluster(2, 1, 100);
+  /** From this block on all are at the highest risk. */
+  private static final int FIRST_AT_RISK = 100;
 
   private final Agents agents = new Agents(
-      TestSettings.paper().with(new Refinements(Refinements.LAST, true, true, Shaping.product())), CLUSTER);
+      TestSettings.paper().with(new Refinements(Refinements.LAST, true, true, Shaping.product())), CLUSTER,
+      block -> block >= FIRST_AT_RISK);
   private final Flows flows = new Flows();
 
   /** A step in which the target receives the given bytes; tells how many transfers run in it. */
@@ -64,6 +67,24 @@ class AgentsTest {
     assertEquals(Settings.MAX_REBUILDS, step(1));
     flows.grantBytesPerSec[0] = 0;
     assertEquals(Settings.MAX_REBUILDS + 1, step(1), "one that the plan has stopped keeps no place");
+  }
+
+  @Test
+  void rebuildsAtTheHighestRisk_haveTheirOwnPlaces_andGoFirstOnTheLink() {
+    for (int block = 0; block < 4; block++) {
+      flows.rebuildFrom(flows.add(block, 0, 1, 1000, 10, 0), new int[] {0});
+    }
+    assertEquals(Settings.MIN_RUNNING, step(9.5), "its link is full");
+    flows.rebuildFrom(flows.add(FIRST_AT_RISK, 0, 1, 1000, 10, 0), new int[] {0});
+    flows.rebuildFrom(flows.add(FIRST_AT_RISK + 1, 0, 1, 1000, 10, 0), new int[] {0});
+    assertEquals(Settings.MIN_RUNNING + 1, step(9.5), "one takes no free place");
+    assertTrue(flows.started[4] && !flows.started[5]);
+    assertEquals(Settings.HIGHEST_RISK_WEIGHT, flows.allowedBytesPerSec[4] / flows.allowedBytesPerSec[0], 1e-9);
+    for (int step = 0; step < 20; step++) {
+      step(1);
+    }
+    assertTrue(!flows.started[2] && flows.started[5], "those at the highest risk count for others, but not for them");
+    assertEquals(Settings.HIGHEST_RISK_WEIGHT / 2.0, flows.allowedBytesPerSec[4] / flows.allowedBytesPerSec[0], 1e-9);
   }
 
   @Test
