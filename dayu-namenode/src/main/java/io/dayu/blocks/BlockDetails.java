@@ -17,12 +17,13 @@ import java.util.List;
  * @param live replicas on live nodes in service
  * @param expected replicas that it should have
  * @param pendingTargets UUIDs of DataNodes that are to receive a copy
+ * @param pendingSinceMs when HDFS last began to await one of them, in milliseconds since the epoch; 0 if it awaits none
  * @param file whether its file is being written
  * @param queued whether it is in a low-redundancy queue
  * @param needed what planning knows of it, or null if it needs no copy now
  */
 public record BlockDetails(BlockKey key, long numBytes, int live, int expected, List<String> pendingTargets,
-    FileState file, boolean queued, WaitingBlock needed) {
+    long pendingSinceMs, FileState file, boolean queued, WaitingBlock needed) {
   /** How far the writing of a file is. */
   public enum FileState {
     /** The block is being written: its replicas do not count before they are final. */

@@ -43,6 +43,11 @@ public record GroupNeed(GroupPolicy policy, long groupBytes, int width, Kind kin
     return kind == Kind.REBUILD ? width : 1;
   }
 
+  /** How many internal blocks can be read, where some are lost or leaving. */
+  public int readable() {
+    return kind == Kind.LEAVING ? others.size() + 1 : sources.size();
+  }
+
   /** Whether an internal block that is to be copied can be rebuilt instead. */
   public boolean canRebuildInstead() {
     return kind == Kind.LEAVING && others.size() >= width;

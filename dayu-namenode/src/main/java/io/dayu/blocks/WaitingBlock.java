@@ -23,7 +23,7 @@ import java.util.List;
  * @param distinctRacks whether new copies must all be on different racks
  * @param storageTypes bits by ordinal of {@code StorageType}
  * @param stockReason why this block is left to stock HDFS and never planned; null if it is planned
- * @param group what a group lacks; null for a block, and for what is left to stock HDFS
+ * @param group what a group lacks; null for a block. Of what is left to stock HDFS it is known to explanations only
  */
 public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, List<String> sources,
     List<String> holders,
@@ -66,6 +66,12 @@ public record WaitingBlock(BlockKey key, long numBytes, int risk, int copies, Li
   public WaitingBlock withoutForbiddenFaultDomains() {
     return new WaitingBlock(key, numBytes, risk, 1, sources, holders, List.of(), distinctRacks, storageTypes,
         stockReason,
+        group);
+  }
+
+  /** The same, left to stock HDFS, which goes to any rack. */
+  public WaitingBlock leftToStock(WaitReason reason) {
+    return new WaitingBlock(key, numBytes, risk, copies, sources, holders, List.of(), false, storageTypes, reason,
         group);
   }
 

@@ -42,6 +42,8 @@ import java.util.stream.LongStream;
  * recovery's state, so called by the recovery loop only; changes nothing.
  */
 final class AdminViews {
+  static final String NOT_IN_SERVICE = "decommissioning, in maintenance or stale";
+
   private final RecoveryController controller;
   private final AgentRegistry<AgentState> agents;
   private final Settings settings;
@@ -231,7 +233,7 @@ final class AdminViews {
     } else if (avoided != null) {
       return avoided;
     } else if (!node.target()) {
-      return "decommissioning, in maintenance or stale";
+      return NOT_IN_SERVICE;
     } else if (load.volumes() == 0) {
       return "its agent reports no healthy volume";
     } else if (load.in().capacityBytesPerSec() == 0) {

@@ -29,6 +29,8 @@ import io.dayu.namenode.status.DayuStatus;
 import io.dayu.namenode.transfers.Attempt;
 import org.apache.hadoop.fs.StorageType;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -44,7 +46,11 @@ import java.util.stream.Collectors;
 final class BlockExplanation {
   /** Candidates that are listed, best first. */
   private static final int MAX_CANDIDATES = 20;
+  /** {@code PendingReconstructionBlocks.DEFAULT_RECHECK_INTERVAL}. */
+  private static final long MAX_RECHECK_MS = TimeUnit.MINUTES.toMillis(5);
   private static final String REFUSED = "it was refused or failed for this block seconds ago";
+  private static final String HOLDER = "holds or awaits a replica";
+  private static final String NO_ROOM = "no room on a storage type of the file's policy";
   private static final String NO_BANDWIDTH = "no bandwidth for recovery";
 
   private final RecoveryController controller;
@@ -104,7 +110,7 @@ final class BlockExplanation {
   }
 
   private Waiting waiting(WaitingBlock needed, DryRun.Result planned, long nowNs) {
-    Targets targets = targets(needed, planned.view(), nowNs);
+    Targets targets = isStocksGroup(needed) ? targetsOfStock(needed) : targets(needed, planned.view(), nowNs);
     return new Waiting(waitReason(needed, planned, targets, nowNs), needed.risk(), work(needed),
         failed(needed, nowNs), sources(needed, planned.view()), targets);
   }
@@ -125,18 +131,52 @@ final class BlockExplanation {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
-          : !details.pendingTargets().isEmpty() ? "a copy by stock HDFS is under way"
+          : !details.pendingTargets().isEmpty() ? underWayByStock(details.pendingSinceMs())
           : "it is queued or was, but needs no copy now";
     }
     WaitReason wait = waiting.waitReason();
     return switch (wait) {
-      case STOCK_RECOVERS -> wait.text() + status.getStateReason();
+      case STOCK_RECOVERS -> wait.text() + status.getStateReason() + stocksObstacle(needed, waiting.targets());
+      case ERASURE_CODED -> wait.text() + stocksObstacle(needed, waiting.targets());
       case HELD_BACK -> wait.text() + controller.adminControl().modeChange().describe();
       case NOTHING_PLANNED -> wait.text() + controller.waits().whatPlanningWaitsFor(needed.risk());
-      case TOO_FEW_SOURCES -> wait.text() + ": " + needed.sources().size() + " can be read and it takes "
-          + needed.group().width() + ", so bring back DataNodes that have others";
+      case TOO_FEW_SOURCES -> wait.text() + ": " + tooFewSources(needed.group());
       default -> wait.text();
     };
+  }
+
+  private static String tooFewSources(GroupNeed group) {
+    return group.readable() + " can be read and it takes " + group.width() + ", so bring back DataNodes that have "
+        + "others";
+  }
+
+  /** HDFS looks for pending entries that have timed out once in a timeout, and once in five minutes at least. */
+  private String underWayByStock(long sinceMs) {
+    long timeoutMs = blocks.pendingTimeoutMs();
+    return "stock HDFS has it under way since " + time(sinceMs) + "; if it is not reported, HDFS's pending entry times "
+        + "out at " + time(sinceMs + timeoutMs) + ", and HDFS queues it again at most "
+        + TimeUnit.MILLISECONDS.toSeconds(Math.min(timeoutMs, MAX_RECHECK_MS)) + " s later";
+  }
+
+  private static Instant time(long ms) {
+    return Instant.ofEpochMilli(ms).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private static boolean isStocksGroup(WaitingBlock needed) {
+    return needed.isForStock() && needed.group() != null;
+  }
+
+  /** What keeps stock HDFS from rebuilding a group, as far as the NameNode knows; empty if nothing, or of a block. */
+  private static String stocksObstacle(WaitingBlock needed, Targets targets) {
+    GroupNeed group = needed.group();
+    if (group == null || group.kind() == GroupNeed.Kind.PLACEMENT) {
+      return "";
+    } else if (group.readable() < group.width()) {
+      return "; stock HDFS cannot rebuild it now" + (needed.lacksSources() ? ", nor could Dayu" : "")
+          + ": of its internal blocks " + tooFewSources(group);
+    }
+    return isStocksGroup(needed) && targets.count() == 0
+        ? "; stock HDFS has no target for it now, nor would Dayu have one, for the reasons below" : "";
   }
 
   private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, Targets targets, long nowNs) {
@@ -209,6 +249,24 @@ final class BlockExplanation {
     }
   }
 
+  /** The nodes that stock HDFS may choose, whether they have an agent or not: not by Dayu's figures. */
+  private Targets targetsOfStock(WaitingBlock group) {
+    int possible = 0;
+    Map<String, Integer> excluded = new LinkedHashMap<>();
+    for (LiveNode node : controller.cluster().nodes().values()) {
+      String why = group.holders().contains(node.uuid()) ? HOLDER
+          : !node.target() ? AdminViews.NOT_IN_SERVICE
+          : lacksRoom(group, node) ? NO_ROOM
+          : null;
+      if (why == null) {
+        possible++;
+      } else {
+        excluded.merge(why, 1, Integer::sum);
+      }
+    }
+    return new Targets(possible, List.of(), excluded);
+  }
+
   private Targets targets(WaitingBlock block, PlanningView view, long nowNs) {
     long[] queued = queuedAtTargets(view);
     int width = block.group() == null ? 1 : block.group().sourcesAtOnce();
@@ -237,7 +295,7 @@ final class BlockExplanation {
   private String whyNot(WaitingBlock block, LiveNode node, NodeLoad load, List<String> refused, long inBytesPerSec,
       long nowNs) {
     if (block.holders().contains(node.uuid())) {
-      return "holds or awaits a replica";
+      return HOLDER;
     }
     String why = views.notTargetReason(node, load, nowNs);
     if (why != null) {
@@ -254,14 +312,16 @@ final class BlockExplanation {
     } else if (refused.contains(node.uuid())) {
       return REFUSED;
     }
+    return lacksRoom(block, node) ? NO_ROOM : inBytesPerSec == 0 ? NO_BANDWIDTH : null;
+  }
+
+  private static boolean lacksRoom(WaitingBlock block, LiveNode node) {
     long roomBytes = 0;
     for (StorageType type : StorageType.values()) {
       roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1
           ? Math.max(roomBytes, node.space().maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
     }
-    return roomBytes < block.numBytes() ? "no room on a storage type of the file's policy"
-        : inBytesPerSec == 0 ? NO_BANDWIDTH
-        : null;
+    return roomBytes < block.numBytes();
   }
 
   /**

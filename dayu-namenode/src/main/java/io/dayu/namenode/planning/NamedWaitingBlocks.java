@@ -127,7 +127,8 @@ final class NamedWaitingBlocks {
   }
 
   private Object detail(WaitingBlock block) {
-    return block.group() == null ? block.stockReason() : WaitingGroup.of(block.group(), nodes::id);
+    return block.isForStock() || block.group() == null ? block.stockReason()
+        : WaitingGroup.of(block.group(), nodes::id);
   }
 
   /** The block of a row. */

@@ -13,9 +13,13 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupFixture;
+import io.dayu.blocks.GroupNeed;
+import io.dayu.blocks.IndexedNode;
+import io.dayu.blocks.InternalBlock;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitReason;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
@@ -36,8 +40,11 @@ import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -71,7 +78,7 @@ class BlockExplanationTest {
     recovery =
         RecoveryParts.of(blocks, settings, algorithm, "nn", () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     when(inspection.detailsOf(7))
-        .thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, BLOCK));
+        .thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), 0, FileState.CLOSED, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
     controller = spy(recovery.controller());
     explanation = new BlockExplanation(controller, recovery.status(), blocks, inspection,
@@ -92,7 +99,7 @@ class BlockExplanationTest {
   void severalBlocks_areExplainedByOneDryRun() {
     WaitingBlock other = waitingBlock(8).build();
     when(inspection.detailsOf(8)).thenReturn(
-        new BlockDetails(other.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, other));
+        new BlockDetails(other.key(), 100, 1, 3, List.of(), 0, FileState.CLOSED, true, other));
     List<BlockExplanation.Explained> found = explanation.of(List.of(7L, 9L, 8L), 0);
     assertEquals(List.of("blk_7_1", "none", "blk_8_1"),
         found.stream().map(one -> one == null ? "none" : one.block()).toList());
@@ -128,29 +135,96 @@ class BlockExplanationTest {
   @Test
   void lastBlockOfAnOpenFile_isBeingWritten() {
     when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(BLOCK.key(), 100, 0, 3, List.of(), FileState.OPEN, true, null));
+        new BlockDetails(BLOCK.key(), 100, 0, 3, List.of(), 0, FileState.OPEN, true, null));
     assertTrue(reason().startsWith("it is being written: "), reason());
   }
 
   @Test
   void groupOfAFileThatWasJustClosed_mayNotBeReportedYet() {
     when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(BLOCK.key(), 100, 2, 3, List.of(), FileState.JUST_CLOSED, true, null));
+        new BlockDetails(BLOCK.key(), 100, 2, 3, List.of(), 0, FileState.JUST_CLOSED, true, null));
     assertEquals("its file was just closed: what it lacks may be written and not reported yet", reason());
     when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(BLOCK.key(), 100, 3, 3, List.of(), FileState.JUST_CLOSED, false, null));
+        new BlockDetails(BLOCK.key(), 100, 3, 3, List.of(), 0, FileState.JUST_CLOSED, false, null));
     assertEquals("it has enough replicas", reason());
   }
 
   @Test
   void groupOfWhichTooFewInternalBlocksCanBeRead_waitsForMore_andNothingIsPlanned() {
     WaitingBlock group = GroupFixture.lost(7, 0, 0, 1, 2);
-    when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(group.key(), 6_000, 2, 5, List.of(), FileState.CLOSED, true, group));
+    when(inspection.detailsOf(7)).thenReturn(details(group));
     assertEquals("TOO_FEW_SOURCES", waitReason());
     assertEquals("too few of its internal blocks can be read to rebuild another: it waits for more of them: 2 can be "
         + "read and it takes 3, so bring back DataNodes that have others", reason());
     assertEquals(List.of(), explanation.of(List.of(7L), 0).get(0).next());
+  }
+
+  private static BlockDetails details(WaitingBlock group) {
+    return new BlockDetails(group.key(), 6_000, 2, 5, List.of(), 0, FileState.CLOSED, true, group);
+  }
+
+  @Test
+  void stocksGroup_saysThatTooFewInternalBlocksCanBeRead_byAnybody() {
+    WaitingBlock group = GroupFixture.lost(7, 0, 0, 1, 2).leftToStock(WaitReason.ERASURE_CODED);
+    when(inspection.detailsOf(7)).thenReturn(details(group));
+    assertEquals("ERASURE_CODED", waitReason());
+    assertEquals("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding); stock HDFS cannot "
+        + "rebuild it now, nor could Dayu: of its internal blocks 2 can be read and it takes 3, so bring back "
+        + "DataNodes that have others", reason());
+    assertEquals("internal blocks (RS-3-2-1k) of index 0, 1, 2, each rebuilt from 3, and 2 can be read",
+        explanation.of(List.of(7L), 0).get(0).waiting().work());
+    recovery.status().enter(RecoveryState.STOCK, "too few agents");
+    assertEquals("it waits for stock HDFS: too few agents; stock HDFS cannot rebuild it now, nor could Dayu: of its "
+        + "internal blocks 2 can be read and it takes 3, so bring back DataNodes that have others", reason());
+  }
+
+  /** Stock HDFS never copies it; Dayu would. */
+  @Test
+  void stocksGroup_ofWhichOneOfTheLastInternalBlocksLeaves_cannotBeRebuiltByStock() {
+    GroupNeed need = new GroupNeed(GroupFixture.RS_3_2, 6_000, 3, GroupNeed.Kind.LEAVING,
+        List.of(new InternalBlock(0, 100)), List.of(new IndexedNode("a", 0)), List.of(new IndexedNode("b", 1)));
+    WaitingBlock group = waitingBlock(7).on("a", "b").group(need).build().leftToStock(WaitReason.ERASURE_CODED);
+    when(inspection.detailsOf(7)).thenReturn(details(group));
+    assertTrue(reason().endsWith("; stock HDFS cannot rebuild it now: of its internal blocks 2 can be read and it "
+        + "takes 3, so bring back DataNodes that have others"), reason());
+  }
+
+  @Test
+  void stocksGroup_withoutATarget_saysWhy() {
+    WaitingBlock group = GroupFixture.lost(7, 0, 0, 1).leftToStock(WaitReason.ERASURE_CODED);
+    when(inspection.detailsOf(7)).thenReturn(details(group));
+    LiveCluster cluster = mock(LiveCluster.class);
+    when(cluster.nodes()).thenReturn(Map.of("full", node("full", 1), "n2", node("n2")));
+    doReturn(cluster).when(controller).cluster();
+    assertTrue(reason().endsWith("; stock HDFS has no target for it now, nor would Dayu have one, for the reasons "
+        + "below"), reason());
+    assertEquals(Map.of("holds or awaits a replica", 1, "no room on a storage type of the file's policy", 1),
+        explanation.of(List.of(7L), 0).get(0).waiting().targets().excluded());
+    // One without an agent will do for stock.
+    when(cluster.nodes()).thenReturn(Map.of("t", node("t"), "n2", node("n2")));
+    assertEquals("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding)", reason());
+    assertEquals(1, explanation.of(List.of(7L), 0).get(0).waiting().targets().count());
+  }
+
+  @Test
+  void stocksGroup_isNotInTheNextPlan() {
+    WaitingBlock group = GroupFixture.lost(7, 0, 0, 1);
+    nodesWithAgents("n0", "n1", "n2", "n3", "n4", "t");
+    when(inspection.detailsOf(7)).thenReturn(details(group));
+    assertEquals("PLANNED_NEXT", waitReason());
+    when(inspection.detailsOf(7)).thenReturn(details(group.leftToStock(WaitReason.ERASURE_CODED)));
+    assertEquals("ERASURE_CODED", waitReason());
+    assertEquals(List.of(), explanation.of(List.of(7L), 0).get(0).next());
+  }
+
+  @Test
+  void blockThatStockHasUnderWay_saysSinceWhen_andWhenItsEntryTimesOut() {
+    when(blocks.pendingTimeoutMs()).thenReturn(600_000L);
+    long sinceMs = Instant.parse("2026-11-23T09:20:41.5Z").toEpochMilli();
+    when(inspection.detailsOf(7)).thenReturn(
+        new BlockDetails(BLOCK.key(), 100, 1, 3, List.of("b"), sinceMs, FileState.CLOSED, true, null));
+    assertEquals("stock HDFS has it under way since 2026-11-23T09:20:41Z; if it is not reported, HDFS's pending entry "
+        + "times out at 2026-11-23T09:30:41Z, and HDFS queues it again at most 300 s later", reason());
   }
 
   @Test
@@ -162,7 +236,7 @@ class BlockExplanationTest {
     recovery.status().waitFor(pause);
     assertEquals(pause, reason());
     when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(urgent.key(), 100, 1, 3, List.of(), FileState.CLOSED, true, urgent));
+        new BlockDetails(urgent.key(), 100, 1, 3, List.of(), 0, FileState.CLOSED, true, urgent));
     assertEquals(true, reason().startsWith("no DataNode can take it now"), reason());
 
     adminControl.pause(new PauseRequest(60_000, true, ""), "alice", 1);
@@ -173,7 +247,7 @@ class BlockExplanationTest {
   void blockAtTheHighestRisk_waitsForTheCopyThatIsUnderWay() {
     WaitingBlock last = waitingBlock(7).risk(0).copies(2).build();
     when(inspection.detailsOf(7)).thenReturn(
-        new BlockDetails(last.key(), 100, 1, 3, List.of("b"), FileState.CLOSED, true, last));
+        new BlockDetails(last.key(), 100, 1, 3, List.of("b"), 0, FileState.CLOSED, true, last));
     assertEquals("READ_AGAIN", waitReason(), "there is no node");
     TransferRequest request = new TransferRequest(last.key(), 100, 0, "a", "b", 4);
     doReturn(List.of(AttemptFixture.granted(1, request, last, 10))).when(controller).transfers();
@@ -183,24 +257,38 @@ class BlockExplanationTest {
   /** As of a group whose only free DataNode has just deleted another of its internal blocks. */
   @Test
   void blockWhoseOnlyTargetHasJustRefusedIt_doesNotWaitForItsTurn() {
-    LiveCluster cluster = mock(LiveCluster.class);
-    Map<String, LiveNode> nodes = Map.of("a", node("a"), "t", node("t"));
-    NodeLoad load = new NodeLoad(new NodeLoad.Link(1_000_000, 0), new NodeLoad.Link(1_000_000, 0), 1, 8);
-    when(cluster.nodes()).thenReturn(nodes);
-    when(cluster.nodesToPlanWith(anyLong())).thenReturn(nodes);
-    when(cluster.loads(anyLong())).thenReturn(Map.of("a", load, "t", load));
-    when(cluster.avoided()).thenReturn(mock(AvoidedNodes.class));
-    doReturn(cluster).when(controller).cluster();
+    nodesWithAgents("a", "t");
     assertEquals("PLANNED_NEXT", waitReason());
     controller.history().deleting(BLOCK.key(), "t", 0);
     assertEquals("TARGET_SOON", waitReason());
     assertEquals("no DataNode can take it for some seconds, for the reasons below", reason());
   }
 
+  private void nodesWithAgents(String... uuids) {
+    NodeLoad load = new NodeLoad(new NodeLoad.Link(1_000_000, 0), new NodeLoad.Link(1_000_000, 0), 1, 8)
+        .withCodecs(Set.of("rs"));
+    Map<String, LiveNode> nodes = new HashMap<>();
+    Map<String, NodeLoad> loads = new HashMap<>();
+    for (String uuid : uuids) {
+      nodes.put(uuid, node(uuid));
+      loads.put(uuid, load);
+    }
+    LiveCluster cluster = mock(LiveCluster.class);
+    when(cluster.nodes()).thenReturn(nodes);
+    when(cluster.nodesToPlanWith(anyLong())).thenReturn(nodes);
+    when(cluster.loads(anyLong())).thenReturn(loads);
+    when(cluster.avoided()).thenReturn(mock(AvoidedNodes.class));
+    doReturn(cluster).when(controller).cluster();
+  }
+
   private static LiveNode node(String uuid) {
+    return node(uuid, 10_000);
+  }
+
+  private static LiveNode node(String uuid, long bytes) {
     long[] freeBytes = new long[StorageType.values().length];
     int[] volumes = new int[freeBytes.length];
-    freeBytes[StorageType.DISK.ordinal()] = 1_000;
+    freeBytes[StorageType.DISK.ordinal()] = bytes;
     volumes[StorageType.DISK.ordinal()] = 1;
     return LiveNodeFixture.liveNode(uuid, "10.0.0.1", uuid, 9866, "/" + uuid, true, freeBytes, volumes);
   }

@@ -303,7 +303,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
     lock.forEachReadingNamespace("dayuExplain", List.of(blockId), id -> {
       BlockInfo block = blocks.getStoredBlock(new Block(id));
       if (block != null && !block.isDeleted()) {
-        found.add(reading.details(block));
+        found.add(reading.details(block, pendingEntries.sinceMs(block)));
       }
     });
     return found.isEmpty() ? null : found.get(0);

@@ -66,6 +66,7 @@ final class BlockManagerInternals {
         .method(PendingReconstructionBlocks.class, "size")
         .method(PendingReconstructionBlocks.class, "getTimeout")
         .method(PendingReconstructionBlocks.PendingBlockInfo.class, "getTargets")
+        .method(PendingReconstructionBlocks.PendingBlockInfo.class, "getTimeStamp")
         .method(PendingReconstructionBlocks.PendingBlockInfo.class, "setTimeStamp")
         .method(BlockInfo.class, "findStorageInfo", DatanodeDescriptor.class)
         .method(BlockInfo.class, "findStorageInfo", DatanodeStorageInfo.class)

@@ -352,17 +352,27 @@ final class BlockReading {
     return List.copyOf(all);
   }
 
-  /** How a block stands, for people. */
-  BlockDetails details(BlockInfo block) {
+  /**
+   * How a block stands, for people.
+   *
+   * @param pendingSinceMs since when HDFS awaits a copy, in milliseconds since the epoch; 0 if it awaits none
+   */
+  BlockDetails details(BlockInfo block, long pendingSinceMs) {
     NumberReplicas replicas = blocks.countNodes(block);
     int expected = blocks.getExpectedRedundancyNum(block);
     boolean queued = blocks.neededReconstruction.contains(block);
     List<String> pending =
         pendingTargets(block).stream().map(storage -> storage.getDatanodeDescriptor().getDatanodeUuid()).toList();
-    Read read = queued ? read(block, risk(block), gone -> {}) : null;
-    WaitingBlock needed = read == null ? null : needed(read);
     return new BlockDetails(BlockRecords.keyOf(block), block.getNumBytes(), replicas.liveReplicas(), expected, pending,
-        fileState(block), queued, needed);
+        pendingSinceMs, fileState(block), queued, queued ? neededNow(block) : null);
+  }
+
+  private WaitingBlock neededNow(BlockInfo block) {
+    Read read = read(block, risk(block), gone -> {});
+    return read == null ? null
+        : read instanceof OfStocksGroup && block instanceof BlockInfoStriped group
+            ? groups.readForStock(groups.replicas(group), read.level(), blocks.getBlockCollection(block))
+        : needed(read);
   }
 
   private FileState fileState(BlockInfo block) {

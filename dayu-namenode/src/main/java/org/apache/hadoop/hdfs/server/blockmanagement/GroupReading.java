@@ -94,9 +94,21 @@ final class GroupReading {
       needless.accept(group);
       return null;
     }
-    if (replicas.awaitsStock() || !stockPass.hasEnded() || awaitsReports(group, file)) {
-      return null;
-    }
+    return replicas.awaitsStock() || !stockPass.hasEnded() || awaitsReports(group, file) ? null
+        : lacking(replicas, level, file);
+  }
+
+  /**
+   * The same of a group that is left to stock HDFS, for people; null if stock has it under way. Stock places internal
+   * blocks on any rack.
+   */
+  WaitingBlock readForStock(GroupReplicas replicas, int level, BlockCollection file) {
+    WaitingBlock lacking =
+        !replicas.pending().isEmpty() || replicas.areEnough() ? null : lacking(replicas, level, file);
+    return lacking == null || lacking.isForStock() ? lacking : lacking.leftToStock(WaitReason.ERASURE_CODED);
+  }
+
+  private WaitingBlock lacking(GroupReplicas replicas, int level, BlockCollection file) {
     byte storagePolicy = file.getStoragePolicyID();
     Set<String> holders = untouchable(replicas);
     List<Integer> lost = replicas.lost();

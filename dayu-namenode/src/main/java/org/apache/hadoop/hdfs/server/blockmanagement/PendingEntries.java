@@ -11,6 +11,7 @@ import io.dayu.blocks.BlockKey;
 import io.dayu.blocks.TransferRequest;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.blockmanagement.PendingReconstructionBlocks.PendingBlockInfo;
+import org.apache.hadoop.util.Time;
 
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
@@ -43,6 +44,14 @@ final class PendingEntries {
       byBlock.keySet().stream().filter(BlockInfo::isStriped).forEach(groups::add);
     }
     return groups;
+  }
+
+  /** When a block's entry was made or last renewed, in milliseconds since the epoch; 0 if it has none. */
+  long sinceMs(BlockInfo block) {
+    synchronized (byBlock) {
+      PendingBlockInfo entry = byBlock.get(block);
+      return entry == null ? 0 : Time.now() - (Time.monotonicNow() - entry.getTimeStamp());
+    }
   }
 
   /** As {@link io.dayu.blocks.BlockManagement#refresh}. */

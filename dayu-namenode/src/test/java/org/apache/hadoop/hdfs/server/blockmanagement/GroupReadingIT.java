@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import io.dayu.blocks.BlockDetails;
 import io.dayu.blocks.BlockDetails.FileState;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupNeed.Kind;
@@ -305,5 +306,50 @@ class GroupReadingIT extends GroupReadingFixture {
     cluster.access.setRecoversGroups(false);
     assertEquals(WaitReason.ERASURE_CODED, cluster.read(group).stockReason());
     assertNull(cluster.read(group).group());
+  }
+
+  @Test
+  void stocksGroup_isExplainedWithWhatStockNeeds() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), -1, -1);
+    cluster.access.setRecoversGroups(false);
+    WaitingBlock needed = cluster.access.detailsOf(group.getBlockId() + 1).needed();
+    assertEquals(WaitReason.ERASURE_CODED, needed.stockReason());
+    assertEquals(List.of(1, 3, 4), wanted(needed));
+    assertEquals(Set.of(has(0, rack(0)), has(2, rack(2))), new HashSet<>(needed.group().sources()));
+    assertTrue(needed.lacksSources());
+    assertEquals(List.of(), needed.forbiddenFaultDomains());
+    assertEquals(0, cluster.access.scheduleByStock(List.of(needed)), "stock has too few sources, too");
+    // Of one that is whole HDFS's queue may know nothing yet.
+    cluster.report(group, 1, rack(1));
+    cluster.report(group, 3, rack(3));
+    cluster.report(group, 4, rack(4));
+    assertNull(cluster.access.detailsOf(group.getBlockId()).needed());
+  }
+
+  /** Stock reads as many for a copy as for a rebuild. */
+  @Test
+  void leavingIndexOfStocksGroup_isNotCopied_whileTooFewForARebuildCanBeRead() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), -1, rack(2), -1, -1);
+    cluster.node(rack(2)).startDecommission();
+    cluster.access.setRecoversGroups(false);
+    WaitingBlock needed = cluster.access.detailsOf(group.getBlockId()).needed();
+    assertEquals(Kind.LEAVING, needed.group().kind());
+    assertEquals(2, needed.group().readable());
+    assertEquals(0, cluster.access.scheduleByStock(List.of(needed)));
+  }
+
+  @Test
+  void stocksGroupThatIsUnderWay_saysSinceWhen() throws Exception {
+    BlockInfoStriped group = cluster.add(RS_3_2, BYTES, rack(0), rack(1), rack(2), -1, -1);
+    cluster.access.setRecoversGroups(false);
+    assertEquals(0, cluster.access.detailsOf(group.getBlockId()).pendingSinceMs());
+    long beforeMs = Time.now();
+    cluster.blocks.pendingReconstruction.increment(group, cluster.storage(rack(5)));
+    BlockDetails details = cluster.access.detailsOf(group.getBlockId());
+    assertNull(details.needed(), "stock waits for what it has begun");
+    assertEquals(List.of(uuid(rack(5))), details.pendingTargets());
+    // Two clocks, each of which counts whole milliseconds.
+    assertTrue(details.pendingSinceMs() >= beforeMs - 1 && details.pendingSinceMs() <= Time.now() + 1,
+        details::toString);
   }
 }
