@@ -70,6 +70,9 @@ public interface BlockManagement {
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
 
+  /** The DataNode as HDFS's own commands name it, a dead one, too; null if the NameNode knows none by this UUID. */
+  String nameOf(String datanodeUuid);
+
   /**
    * The UUID as the NameNode itself has it, in the object that {@link LiveNode} and blocks name it by, so that strings
    * are the same at a glance; null if it knows no DataNode by this UUID.

@@ -71,7 +71,7 @@ public final class AdminService implements AdminOperations {
     this.status = recovery.status();
     this.settings = settings;
     this.requests = requests;
-    this.views = new AdminViews(controller, recovery.agents(), settings, version);
+    this.views = new AdminViews(controller, blocks, recovery.agents(), settings, version);
     this.dryRun = dryRun;
     this.monitor = monitor;
     this.leaving = new LeavingView(controller, status, settings, monitor.leaving(), monitor.deadlines());

@@ -9,6 +9,7 @@ package io.dayu.namenode.admin;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
@@ -33,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -45,13 +47,16 @@ final class AdminViews {
   static final String NOT_IN_SERVICE = "decommissioning, in maintenance or stale";
 
   private final RecoveryController controller;
+  private final BlockManagement blocks;
   private final AgentRegistry<AgentState> agents;
   private final Settings settings;
   private final String version;
 
   /** @param version of Dayu on this NameNode */
-  AdminViews(RecoveryController controller, AgentRegistry<AgentState> agents, Settings settings, String version) {
+  AdminViews(RecoveryController controller, BlockManagement blocks, AgentRegistry<AgentState> agents,
+      Settings settings, String version) {
     this.controller = controller;
+    this.blocks = blocks;
     this.agents = agents;
     this.settings = settings;
     this.version = version;
@@ -66,9 +71,10 @@ final class AdminViews {
     return view;
   }
 
+  /** The DataNode's name; its UUID if it is dead and the NameNode has forgotten it, as after a restart. */
   String name(String uuid) {
     LiveNode node = controller.cluster().nodes().get(uuid);
-    return node == null ? uuid : node.name();
+    return node == null ? Objects.requireNonNullElse(blocks.nameOf(uuid), uuid) : node.name();
   }
 
   List<String> names(List<String> uuids) {

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Publishes what the recovery does: to {@link DayuStatus}, and in one line of the log for each timeslot. Owned by the
@@ -112,6 +113,12 @@ final class StatusPublisher {
     }
   }
 
+  private String name(Map<String, LiveNode> liveNodes, String uuid) {
+    LiveNode node = liveNodes.get(uuid);
+    return node != null ? node.ipAddress() + ":" + node.transferPort()
+        : Objects.requireNonNullElse(blocks.nameOf(uuid), uuid);
+  }
+
   /** Publishes how far the transfers under way are. */
   void progress(Map<String, LiveNode> liveNodes, int liveAgents) {
     long progressBytes = 0;
@@ -122,7 +129,7 @@ final class StatusPublisher {
       if (attempt.live()) {
         bytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
         if (described.size() < DESCRIBED_TRANSFERS) {
-          described.add(attempt.describe(liveNodes));
+          described.add(attempt.describe(uuid -> name(liveNodes, uuid)));
         }
       }
     }

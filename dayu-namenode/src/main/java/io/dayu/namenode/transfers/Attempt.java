@@ -12,7 +12,6 @@ import io.dayu.blocks.CommitResult;
 import io.dayu.blocks.GroupNeed;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.namenode.exchange.RunningTransfer;
@@ -21,9 +20,9 @@ import io.dayu.namenode.exchange.SourceAddress;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -413,18 +412,17 @@ public final class Attempt {
     return sourceLost() || hadSlowSource() || passedSec + leftSec > 2 * plannedSec + slackNs / 1e9;
   }
 
-  /** One line for people. */
-  public String describe(Map<String, LiveNode> nodes) {
+  /**
+   * One line for people.
+   *
+   * @param nameOf the name of the DataNode with a UUID
+   */
+  public String describe(UnaryOperator<String> nameOf) {
     return replica() + " from "
-        + sources.stream().map(source -> name(nodes, source.node())).collect(Collectors.joining(", ")) + " to "
-        + name(nodes, target()) + ": " + doneBytes + " of "
+        + sources.stream().map(source -> nameOf.apply(source.node())).collect(Collectors.joining(", ")) + " to "
+        + nameOf.apply(target()) + ": " + doneBytes + " of "
         + request.numBytes()
         + " bytes at " + achievedBytesPerSec + " of " + rateBytesPerSec + " bytes/s";
-  }
-
-  private static String name(Map<String, LiveNode> nodes, String uuid) {
-    LiveNode node = nodes.get(uuid);
-    return node == null ? uuid : node.ipAddress() + ":" + node.transferPort();
   }
 
   // The steps, for TransferTracker only: NameNodeRulesTest checks that.

@@ -9,6 +9,7 @@ package io.dayu.namenode.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
@@ -114,9 +115,24 @@ class AdminViewsTest {
     RecoveryController controller = mock(RecoveryController.class);
     when(controller.cluster()).thenReturn(cluster);
     AdminViews.Agents view =
-        new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").agents(0);
+        new AdminViews(controller, mock(BlockManagement.class), agents, Settings.read(new Configuration(false)), "1.0")
+            .agents(0);
     assertEquals(new AdminViews.TrafficClass(3, List.of("c:9866"), List.of("d:9866")), view.trafficClass());
     assertEquals(4, view.live());
+  }
+
+  @Test
+  void deadNode_hasTheNameThatTheNameNodeStillKnows() throws Exception {
+    LiveCluster cluster = mock(LiveCluster.class);
+    when(cluster.nodes()).thenReturn(Map.of("live",
+        LiveNodeFixture.liveNode("live", "10.0.0.1", "dn1", 9866, "/r", true, new long[6], new int[6])));
+    RecoveryController controller = mock(RecoveryController.class);
+    when(controller.cluster()).thenReturn(cluster);
+    BlockManagement blocks = mock(BlockManagement.class);
+    when(blocks.nameOf("dead")).thenReturn("dn2:9866");
+    AdminViews views = new AdminViews(controller, blocks, new AgentRegistry<>(AgentState::new),
+        Settings.read(new Configuration(false)), "1.0");
+    assertEquals(List.of("dn1:9866", "dn2:9866", "forgotten"), views.names(List.of("live", "dead", "forgotten")));
   }
 
   /** A node whose volumes write 20 bytes/s and whose network carries 100. */
@@ -158,7 +174,8 @@ class AdminViewsTest {
     when(controller.transfers()).thenReturn(List.of(attempt));
     AgentRegistry<AgentState> agents = new AgentRegistry<>(AgentState::new);
     agents.register("t", 0).load = load;
-    return new AdminViews(controller, agents, Settings.read(new Configuration(false)), "1.0").nodes(0).get(0).load();
+    return new AdminViews(controller, mock(BlockManagement.class), agents, Settings.read(new Configuration(false)),
+        "1.0").nodes(0).get(0).load();
   }
 
   @Test

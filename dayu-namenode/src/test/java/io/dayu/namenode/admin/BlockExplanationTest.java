@@ -82,7 +82,7 @@ class BlockExplanationTest {
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
     controller = spy(recovery.controller());
     explanation = new BlockExplanation(controller, recovery.status(), blocks, inspection,
-        new AdminViews(controller, recovery.agents(), settings, "0.1.0"),
+        new AdminViews(controller, blocks, recovery.agents(), settings, "0.1.0"),
         new DryRun(controller, inspection, settings, algorithm));
     recovery.status().enter(RecoveryState.DAYU, "the NameNode is active");
   }

@@ -86,7 +86,7 @@ class DryRunTest {
     recovery.controller().cluster().refresh(0);
     recovery.agents().register("a", 0);
     List<AdminViews.Node> nodes =
-        new AdminViews(recovery.controller(), recovery.agents(), settings, "0.1.0")
+        new AdminViews(recovery.controller(), blocks, recovery.agents(), settings, "0.1.0")
             .nodes(TimeUnit.SECONDS.toNanos(320));
     assertEquals("silent", nodes.get(0).agent());
     assertEquals("no report from its agent for 320 s", nodes.get(0).noTargetReason());

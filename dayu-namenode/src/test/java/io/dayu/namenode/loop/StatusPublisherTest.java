@@ -9,6 +9,10 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.LiveNode;
+import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.planning.TimeslotDecision;
@@ -24,11 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
+import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 /** In which order a timeslot is published, and how many lines a long recovery logs. */
 class StatusPublisherTest {
@@ -36,11 +43,12 @@ class StatusPublisherTest {
       new TimeslotDecision(List.of(), List.of(), List.of(), List.of(), List.of(), 0, 0, 0);
 
   private final DayuStatus status = spy(new DayuStatus());
+  private final BlockManagement blocks = mock(BlockManagement.class);
+  private final TransferTracker tracker = new TransferTracker(new AgentUpdates(new AgentRegistry<>(AgentState::new)));
   private final StatusPublisher publisher;
 
   StatusPublisherTest() throws Exception {
-    publisher = new StatusPublisher(mock(BlockManagement.class), Settings.read(new Configuration(false)),
-        new TransferTracker(new AgentUpdates(new AgentRegistry<>(AgentState::new))), status);
+    publisher = new StatusPublisher(blocks, Settings.read(new Configuration(false)), tracker, status);
   }
 
   /** Lines at INFO of so many timeslots, each of which plans a transfer. */
@@ -61,6 +69,19 @@ class StatusPublisherTest {
     InOrder order = inOrder(status);
     order.verify(status).progress(argThat(now -> now.liveAgents() == 7));
     order.verify(status).timeslot(argThat(timeslot -> timeslot.number() == 1));
+  }
+
+  @Test
+  void transferFromADeadNode_isDescribedByTheNameThatTheNameNodeStillKnows() {
+    WaitingBlock block = waitingBlock(1).bytes(100).on("live", "dead").build();
+    tracker.grant(new TransferRequest(block.key(), 100, 0, "dead", "live", 4), block,
+        CommitResult.committed("DS-1", "DISK"), 10, 0);
+    when(blocks.nameOf("dead")).thenReturn("dn2:9866");
+    LiveNode live =
+        LiveNodeFixture.liveNode("live", "10.0.0.9", "dn1", 9866, "/rack", true, new long[6], new int[6]);
+    publisher.progress(Map.of("live", live), 1);
+    verify(status).progress(argThat(now -> now.transfers()
+        .equals(List.of("blk_1_1 from dn2:9866 to 10.0.0.9:9866: 0 of 100 bytes at 0 of 10 bytes/s"))));
   }
 
   @Test

@@ -142,6 +142,11 @@ final class ModelBlockManagement implements BlockManagement {
   }
 
   @Override
+  public String nameOf(String datanodeUuid) {
+    return addressOf(datanodeUuid);
+  }
+
+  @Override
   public boolean knowsStorages(String datanodeUuid) {
     ModelNode node = map.nodes.get(datanodeUuid);
     return node != null && node.hasStorages;

@@ -12,8 +12,6 @@ import io.dayu.blocks.GroupFixture;
 import io.dayu.blocks.GroupPolicy;
 import io.dayu.blocks.GroupTransfer;
 import io.dayu.blocks.IndexedNode;
-import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.namenode.transfers.Attempt.Phase;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -176,10 +174,8 @@ class AttemptTest {
     assertEquals(0, attempt.earlierBytes());
     assertEquals(9, attempt.achievedBytesPerSec());
     assertEquals(atNs(1), attempt.reportedNs());
-    LiveNode target =
-        LiveNodeFixture.liveNode("b", "10.0.0.9", "host", 9866, "/rack", true, new long[6], new int[6]);
-    assertEquals("blk_1_1 from a to 10.0.0.9:9866: 40 of 100 bytes at 9 of 10 bytes/s",
-        attempt.describe(Map.of("b", target)));
+    assertEquals("blk_1_1 from A to B: 40 of 100 bytes at 9 of 10 bytes/s",
+        attempt.describe(uuid -> uuid.toUpperCase(Locale.ROOT)));
     AttemptFixture.progressed(AttemptFixture.cancelled(attempt), 101, 9, atNs(2));
     assertEquals(Phase.CANCELLED, attempt.phase());
     assertEquals(100, attempt.doneBytes());

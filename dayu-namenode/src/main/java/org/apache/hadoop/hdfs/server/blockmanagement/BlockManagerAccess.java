@@ -221,6 +221,13 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
 
   /** Takes no namesystem lock. */
   @Override
+  public String nameOf(String datanodeUuid) {
+    DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
+    return node == null ? null : node.getXferAddrWithHostname();
+  }
+
+  /** Takes no namesystem lock. */
+  @Override
   public String ownUuid(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
     return node == null ? null : node.getDatanodeUuid();

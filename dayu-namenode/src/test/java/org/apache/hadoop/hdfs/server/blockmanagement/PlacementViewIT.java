@@ -138,6 +138,18 @@ class PlacementViewIT {
     }
   }
 
+  @Test
+  void deadNode_keepsItsName() throws Exception {
+    try (MiniDFSCluster nameNode = start(false, BlockPlacementPolicyDefault.class, StorageType.DISK)) {
+      LiveNode live = liveNodes().get(0);
+      assertEquals(live.name(), access.nameOf(live.uuid()));
+      nameNode.getNamesystem().getBlockManager().getDatanodeManager().getDatanode(live.uuid()).setAlive(false);
+      assertTrue(access.isDead(live.uuid()));
+      assertEquals(live.name(), access.nameOf(live.uuid()));
+      assertNull(access.nameOf(LostNodes.uuid(NODES)), "unknown");
+    }
+  }
+
   private long roomOn(int node) {
     return liveNodes().get(node).space().maxVolumeFreeBytes()[StorageType.DISK.ordinal()];
   }
