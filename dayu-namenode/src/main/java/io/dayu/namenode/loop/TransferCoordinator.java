@@ -26,6 +26,7 @@ import io.dayu.namenode.planning.FirstCopies;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.planning.TimeslotPlanner;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AdoptedTransfers;
 import io.dayu.namenode.transfers.AgentCommands;
 import io.dayu.namenode.transfers.AgentState;
@@ -303,6 +304,10 @@ public final class TransferCoordinator {
               attempt.width() * attempt.earlierBytes());
         }
         case FAILED -> {
+          if (end.cause() == FailureCause.DELETION) {
+            LOG.info("Dayu: {} was not made on {} yet: {}; another DataNode gets it, or this one after {} s",
+                attempt.replica(), blocks.nameOf(attempt.target()), end.why(), BlockHistory.DELETING_SEC);
+          }
           status.counters().countFailed(end.cause(), end.targetFailed());
           status.counters().countWasted(attempt.width() * attempt.doneBytes());
           blocks.countTimedOut();

@@ -29,7 +29,7 @@ public final class BlockHistory {
    * By then a DataNode has learnt what to delete, in three heartbeats and rounds of HDFS's monitor, and its agent takes
    * what it has deleted as reported, in five heartbeats.
    */
-  private static final long DELETING_NS = TimeUnit.SECONDS.toNanos(18);
+  public static final int DELETING_SEC = 18;
   private static final int FAILURES_UNTIL_STOCK = 3;
   /** After this time without a replica the block goes to stock. */
   private static final long MAX_WAIT_NS = TimeUnit.MINUTES.toNanos(5);
@@ -91,7 +91,7 @@ public final class BlockHistory {
 
   /** Notes that {@code target} has to delete a replica of the block, or of its group, before it can take one. */
   public void deleting(BlockKey block, String target, long nowNs) {
-    entry(block, nowNs).refuse(target, nowNs + DELETING_NS);
+    entry(block, nowNs).refuse(target, nowNs + TimeUnit.SECONDS.toNanos(DELETING_SEC));
   }
 
   /**
