@@ -31,10 +31,15 @@ final class SettingValues {
   /**
    * A value with its text and where it comes from.
    *
+   * @param text as it was written; of a word as Dayu knows it
    * @param live whether an admin has set it while the daemon runs
    * @param changedMs when an admin set it, or set it back, in milliseconds since the epoch; 0 = not since the start
    */
   record Value(Object parsed, String text, String origin, boolean live, long changedMs) {
+    Value {
+      text = parsed instanceof String word ? word : text;
+    }
+
     static Value configured(Object parsed, String text, String origin) {
       return new Value(parsed, text, origin, false, 0);
     }

@@ -334,7 +334,7 @@ public final class Settings {
     return text.add("OTHER=" + min.values().iterator().next()).toString();
   }
 
-  /** The value as it was written. */
+  /** The value as it was written; a word as Dayu knows it, in lower case. */
   public String text(Setting setting) {
     return values.get(setting).text();
   }

@@ -307,4 +307,18 @@ class SettingsTest {
     conf.set(Setting.TRAFFIC_CLASS.key(), "lower-effort");
     assertEquals(0.92, Settings.read(conf).peakUtilization(), 1e-9, "marking alone changes nothing");
   }
+
+  /** Hadoop, too, allows words in any case. */
+  @Test
+  void wordInAnotherCase_isShownAsDayuKnowsIt() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set(Setting.TIE_BREAK.key(), " Space ");
+    Settings settings = Settings.read(conf);
+    assertEquals("space", settings.text(Setting.TIE_BREAK));
+    assertEquals("stock", settings.change(Setting.ERASURE_CODING, " Dayu", "set by alice", 1));
+    assertEquals("dayu", settings.setText(Setting.ERASURE_CODING));
+    assertEquals("dayu", settings.change(Setting.ERASURE_CODING, "STOCK", "set by alice", 1));
+    assertEquals("stock", settings.text(Setting.ERASURE_CODING));
+    assertEquals("fast", settings.with(Map.of(Setting.PROFILE.key(), "FAST")).text(Setting.PROFILE));
+  }
 }

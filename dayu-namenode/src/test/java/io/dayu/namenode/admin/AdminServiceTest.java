@@ -156,7 +156,7 @@ class AdminServiceTest {
             () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
     AdminService service = service(recovery, settings);
     Map<String, Object> answer = service.run(new AdminRequest(Command.SET, "dayu.profile=Gentle", "alice"));
-    assertEquals(List.of("Gentle", "fast", "profile fast, window Thu fast until Fri 00:00 UTC"),
+    assertEquals(List.of("gentle", "fast", "profile fast, window Thu fast until Fri 00:00 UTC"),
         List.of(answer.get("value"), answer.get("now"), answer.get("nowOrigin")));
     service.run(new AdminRequest(Command.SET, "dayu.profile.windows=Thu none", "alice"));
     answer = service.run(new AdminRequest(Command.SET, "dayu.profile=gentle", "alice"));
