@@ -132,8 +132,7 @@ final class StatusReport {
   private static String waitReasons(JsonNode queues) {
     List<String> parts = new ArrayList<>();
     for (JsonNode reason : queues.path("waitReasons")) {
-      parts.add((queues.path("waitReasons").size() == 1 ? "" : reason.path("blocks").asLong() + " ")
-          + reason.path("text").asText());
+      parts.add(reason.path("blocks").asLong() + " " + reason.path("text").asText());
     }
     return String.join("; ", parts);
   }

@@ -67,7 +67,7 @@ class DayuAdminStatusTest extends DayuAdminFixture {
     answer("nn2", Command.STATUS, reasons.formatted(turn).replace("DAYU", "STOCK"));
     assertEquals(0, run("-status"), err());
     assertTrue(out().contains("  they wait     50 for their turn; 7 for a target: no DataNode can take them\n"), out());
-    assertTrue(out().contains("  they wait     for their turn\n"), out());
+    assertTrue(out().contains("  they wait     50 for their turn\n"), out());
   }
 
   @Test

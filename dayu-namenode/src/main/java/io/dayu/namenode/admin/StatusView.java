@@ -118,7 +118,7 @@ final class StatusView {
     view.put("highestRiskBlocks", waitingByRisk[0]);
     view.put("waitingByRisk", waitingByRisk);
     view.put("unplaceableBlocks", monitor.unplaceableBlocks());
-    view.put("waitReasons", waitReasons());
+    view.put("waitReasons", waitReasons(waitingByRisk));
     view.put("secondsSinceEmpty", monitor.secondsSinceEmpty(System.nanoTime()));
     view.put("missingBlocks", inspection.missingBlocks());
     view.put("runningTransfers", status.getRunningTransfers());
@@ -134,11 +134,27 @@ final class StatusView {
     }
   }
 
-  /** Why blocks wait, the most frequent reason first. */
-  private List<WaitReasonCount> waitReasons() {
+  /**
+   * Why blocks wait, the most frequent reason first. The reasons were counted up to a second ago.
+   *
+   * @param waitingByRisk how many wait now: no more have a reason
+   */
+  private List<WaitReasonCount> waitReasons(long[] waitingByRisk) {
+    long[] left = waitingByRisk.clone();
     return monitor.waitReasons().entrySet().stream()
-        .map(one -> WaitReasonCount.of(one.getKey(), one.getValue()))
+        .map(one -> WaitReasonCount.of(one.getKey(), taken(left, one.getValue())))
+        .filter(one -> one.blocks() > 0)
         .sorted(Comparator.comparingLong(WaitReasonCount::blocks).reversed()).toList();
+  }
+
+  /** By risk, as many as are wanted and left; they are taken from those that are left. */
+  private static long[] taken(long[] left, long[] wanted) {
+    long[] taken = new long[left.length];
+    for (int risk = 0; risk < left.length; risk++) {
+      taken[risk] = Math.min(left[risk], wanted[risk]);
+      left[risk] -= taken[risk];
+    }
+    return taken;
   }
 
   Map<String, Object> timeslot() {

@@ -122,9 +122,10 @@ final class RecoveryCause {
       return parts.toString();
     }
     return notSeen.isEmpty()
-        ? "no DataNode or volume was lost in the last minute; replication was raised, or replicas lack for another "
-            + "reason"
-        : NOT_KNOWN + "it happened before this NameNode became active, or replication was raised";
+        ? "no DataNode or volume was lost in the last minute; replicas, or internal blocks of groups, are missing for "
+            + "another reason, or replication was raised"
+        : NOT_KNOWN + "it happened before this NameNode became active; or replicas, or internal blocks of groups, are "
+            + "missing for another reason, or replication was raised";
   }
 
   private static void add(StringJoiner parts, String kind, Map<String, Long> happened) {

@@ -14,6 +14,7 @@ import io.dayu.admin.Command;
 import io.dayu.admin.ExitCode;
 import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
+import io.dayu.blocks.WaitReason;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.NameNodeRuntime;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -177,6 +179,31 @@ class AdminServiceTest {
         mock(BlockInspection.class), settings, null, mock(RecoveryMonitor.class), new LoopRequests());
     String warning = (String) service.run(new AdminRequest(Command.STATUS, "", "alice")).get("warning");
     assertTrue(warning.startsWith("the recovery loop has not answered for 500 ms"), warning);
+  }
+
+  /** Else 0 blocks wait above what they wait for, until they are counted again. */
+  @Test
+  void reasonsOfMoreBlocksThanWaitNow_areNotShown() throws Exception {
+    Settings settings = Settings.read(new Configuration(false));
+    RecoveryParts recovery =
+        RecoveryParts.of(mock(BlockManagement.class), settings, NameNodeRuntime.algorithm(settings), "nn1",
+            () -> 0L, () -> 0L, mock(ScheduledExecutorService.class));
+    BlockInspection inspection = mock(BlockInspection.class);
+    RecoveryMonitor monitor = mock(RecoveryMonitor.class);
+    when(monitor.waitReasons()).thenReturn(new TreeMap<>(
+        Map.of(WaitReason.NO_TARGET, new long[] {2, 0, 0, 0}, WaitReason.TURN, new long[] {5, 0, 9, 0})));
+    AdminService service = new AdminService("nn1:8020", "0.1.0", recovery, mock(BlockManagement.class), inspection,
+        settings, null, monitor, new LoopRequests());
+    assertEquals("[]", waitReasons(service));
+    when(inspection.waitingBlocks(0)).thenReturn(3L);
+    assertEquals("[{\"reason\":\"NO_TARGET\",\"text\":\"for a target: no DataNode can take them\",\"blocks\":2,"
+        + "\"byRisk\":[2,0,0,0]},{\"reason\":\"TURN\",\"text\":\"for their turn\",\"blocks\":1,"
+        + "\"byRisk\":[1,0,0,0]}]", waitReasons(service));
+  }
+
+  private static String waitReasons(AdminService service) throws Exception {
+    Map<?, ?> status = service.run(new AdminRequest(Command.STATUS, "", "alice"));
+    return json(((Map<?, ?>) status.get("queues")).get("waitReasons"));
   }
 
   @Test
