@@ -25,8 +25,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on, or thousand by
- * thousand for {@code -Dsequences.minutes}; one of them again, with Dayu's log in {@code target/test/1/test.log}, by
+ * Sequences of faults, as many as {@code -Dsequences.count} says, from {@code -Dsequences.base} on, or as many as begin
+ * within {@code -Dsequences.minutes}; one of them again, with Dayu's log in {@code target/test/1/test.log}, by
  * {@code -Dsequences.seed}.
  */
 class FaultSequencesTest {
@@ -35,6 +35,9 @@ class FaultSequencesTest {
   private static final long BASE = Long.getLong("sequences.base", 1);
   private static final Long SEED = Long.getLong("sequences.seed");
   private static final long MINUTES = Long.getLong("sequences.minutes", 0);
+  /** With {@code -Dsequences.minutes}: sequences until the time is looked at again, and time from line to line. */
+  private static final int BATCH = 20;
+  private static final int LINE_SEC = 10;
   private static final int MAX_SHOWN = 3;
   /** The least share of all pairs of faults that happen at one time in a run of the default number. */
   private static final double MIN_PAIRS = 0.9;
@@ -77,15 +80,25 @@ class FaultSequencesTest {
   }
 
   private static void runFromBase() {
+    if (MINUTES > 0) {
+      System.out.println("sequences from seed " + BASE + " on for " + TimeUnit.MINUTES.toSeconds(MINUTES)
+          + " s; a line each " + LINE_SEC + " s");
+    }
     Totals totals = new Totals();
     long next = BASE;
-    long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
-    do {
-      long last = next + (MINUTES > 0 ? DEFAULT_COUNT : COUNT);
+    long lineNs = totals.startNs;
+    boolean isMore = true;
+    while (isMore) {
+      long last = next + (MINUTES > 0 ? BATCH : COUNT);
       totals.run(LongStream.range(next, last));
-      System.out.println(totals.line(BASE, last - 1));
       next = last;
-    } while (MINUTES > 0 && totals.violations.isEmpty() && System.nanoTime() < endNs);
+      long nowNs = System.nanoTime();
+      isMore = totals.violations.isEmpty() && nowNs - totals.startNs < TimeUnit.MINUTES.toNanos(MINUTES);
+      if (!isMore || nowNs - lineNs >= TimeUnit.SECONDS.toNanos(LINE_SEC)) {
+        System.out.println(totals.line(BASE, last - 1));
+        lineNs = nowNs;
+      }
+    }
     totals.end(BASE, next - 1);
     // Sequences in which stock HDFS does all the work violate no invariant. A few alone may leave most to it.
     assertTrue(totals.count < DEFAULT_COUNT || totals.finished > MIN_FINISHED_PER_LEFT_TO_STOCK * totals.leftToStock,
