@@ -86,8 +86,11 @@ final class DayuWatcher {
     }
     // Those of other work, after the last lost block was back, are none of this recovery.
     long timeslots = lastTimeslot - before.timeslot().number();
-    screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s.", timeslots, finished,
-        Screen.mib(recoveredBytes));
+    screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s%s.", timeslots, finished,
+        Screen.mib(recoveredBytes), finished == lost.blocks() ? ""
+            : "; " + (finished - lost.blocks())
+                + " of them of blocks that clients have deleted since, or were writing when "
+                + "it died");
     Map<String, Object> counts = new LinkedHashMap<>();
     counts.put("timeslots", timeslots);
     counts.put("planned", after.totals().planned() - before.totals().planned());

@@ -42,6 +42,7 @@ final class LostReplicas {
   private final List<Recovered> course = new ArrayList<>();
   private final Deque<Recovered> recent = new ArrayDeque<>();
   private int blocks;
+  private int deletedBlocks;
   private long bytes;
   private long openBytes;
   private long lastRecoveryNs;
@@ -79,10 +80,7 @@ final class LostReplicas {
       switch (stateOf(lost.block())) {
         case OPEN -> stillOpen.add(lost);
         case RECOVERED -> recovered.add(lost);
-        case DELETED -> {
-          blocks--;
-          bytes -= lost.bytes();
-        }
+        case DELETED -> forget(lost);
       }
     }
     if (recovered.size() > recoveredBefore) {
@@ -94,6 +92,12 @@ final class LostReplicas {
     if (bytes - openBytes > course.get(course.size() - 1).bytes()) {
       course.add(new Recovered(elapsedSec(), bytes - openBytes));
     }
+  }
+
+  private void forget(Lost deleted) {
+    blocks--;
+    deletedBlocks++;
+    bytes -= deleted.bytes();
   }
 
   private State stateOf(BlockInfo block) {
@@ -113,6 +117,11 @@ final class LostReplicas {
     return blocks;
   }
 
+  /** Why there are fewer blocks than at the loss: a clause for people, empty if there are not. */
+  String deleted() {
+    return deletedBlocks == 0 ? "" : "; clients have deleted the other " + deletedBlocks + " meanwhile";
+  }
+
   long bytes() {
     return bytes;
   }
@@ -130,8 +139,7 @@ final class LostReplicas {
     for (Lost lost : List.copyOf(recovered)) {
       if (stateOf(lost.block()) == State.DELETED) {
         recovered.remove(lost);
-        blocks--;
-        bytes -= lost.bytes();
+        forget(lost);
       }
     }
   }

@@ -243,8 +243,8 @@ final class ModeRun {
       }
       if (watcher.isEmpty() && lost.sinceStartMs() > durations.cutOffMs()) {
         screen.progress("");
-        screen.say("Cut off after %.0f s: %d of %d blocks have their replicas again.", lost.sinceStartMs() / 1e3,
-            lost.recoveredBlocks(), lost.blocks());
+        screen.say("Cut off after %.0f s: %d of %d blocks have their replicas again%s.", lost.sinceStartMs() / 1e3,
+            lost.recoveredBlocks(), lost.blocks(), lost.deleted());
         return;
       }
       if (lost.sinceLastRecoveryMs() > STALL_MS) {
@@ -253,8 +253,8 @@ final class ModeRun {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
     }
     screen.progress("");
-    screen.say("All %d blocks, %s, have their replicas again, %.1f s after the loss was known.", lost.blocks(),
-        Screen.mib(lost.bytes()), lost.elapsedSec());
+    screen.say("All %d blocks, %s, have their replicas again, %.1f s after the loss was known%s.", lost.blocks(),
+        Screen.mib(lost.bytes()), lost.elapsedSec(), lost.deleted());
   }
 
   private ModeResult result(LostReplicas lost, int victim, OpenLoopLoad load, NicSeries nics, long beforeNs,

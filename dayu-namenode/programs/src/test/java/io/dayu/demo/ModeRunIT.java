@@ -53,6 +53,7 @@ class ModeRunIT extends ModeRunFixture {
     assertTrue((long) outcome.proof().get("finished") >= result.blocks().lost(), outcome.proof()::toString);
     assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
     assertTrue(seen.toString().contains("timeslot "), seen::toString);
+    assertCountsAreExplained();
     Matcher estimate = Pattern.compile("first estimate of the time, after two timeslots, was off by (\\d+) %")
         .matcher(seen.toString());
     assertTrue(estimate.find(), seen::toString);
@@ -74,6 +75,24 @@ class ModeRunIT extends ModeRunFixture {
     String page = Files.readString(options.report());
     assertEquals(5, page.split("<svg xmlns", -1).length - 1, "three plots of all modes, two of this one");
     assertTrue(page.contains("node 04"), "each node has its panel");
+  }
+
+  /** Clients delete files all the while, and write others. */
+  private void assertCountsAreExplained() {
+    long atFirst = number("declared it dead: (\\d+) blocks");
+    long back = number("All (\\d+) blocks, .* have their replicas again");
+    long deleted = number("clients have deleted the other (\\d+) meanwhile");
+    assertEquals(atFirst, back + deleted, seen::toString);
+    long transfers = number("last block was back, (\\d+) transfers");
+    long others = number("transfers, .*; (\\d+) of them of blocks that clients");
+    assertTrue(others == 0 || transfers > others, seen::toString);
+    assertTrue(transfers - others <= back, seen::toString);
+  }
+
+  /** What the screen has shown; 0 if it has not. */
+  private long number(String pattern) {
+    Matcher found = Pattern.compile(pattern).matcher(seen.toString());
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
   }
 
   private void assertJournalHasIt(ModeResult result) throws IOException {
