@@ -117,14 +117,16 @@ final class ModeRun {
     cluster.nics().forEach(EmulatedNic::unlimit);
     new SeededData(options, seed).write(cluster, screen);
     new ClusterVerifier(cluster).awaitSettled(SETTLE_LIMIT);
-    ModeResult result;
     LostReplicas lost;
     boolean watched;
-    try (OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
-        NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS)) {
+    int victim = new SplittableRandom(seed).nextInt(options.nodes());
+    long beforeNs;
+    long endNs;
+    OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
+    NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS);
+    try (sampler; load) {
       cluster.nics().forEach(nic -> nic.limitTo(options.bandwidthBytesPerSec()));
-      long beforeNs = measureBefore();
-      int victim = new SplittableRandom(seed).nextInt(options.nodes());
+      beforeNs = measureBefore();
       lost = kill(cluster, victim);
       sampler.sample();
       watched = check(() -> {
@@ -136,13 +138,11 @@ final class ModeRun {
         }
       });
       sampler.sample();
-      long endNs = System.nanoTime();
-      load.close();
-      sampler.close();
-      result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
-      screen.say("%s", Conclusion.line(ModeSummary.of(Outcome.of(result, Map.of(), failures))));
-      check(() -> checkLoad(load));
+      endNs = System.nanoTime();
     }
+    ModeResult result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
+    screen.say("%s", Conclusion.line(ModeSummary.of(Outcome.of(result, Map.of(), failures))));
+    check(() -> checkLoad(load));
     cluster.nics().forEach(EmulatedNic::unlimit);
     Map<String, Object> proof = new LinkedHashMap<>();
     if (watched && mode.recovers() && !result.cutOff()) {
