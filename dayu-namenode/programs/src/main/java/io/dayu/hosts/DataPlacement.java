@@ -60,6 +60,10 @@ record DataPlacement(Topology topology, DataGroups groups, Map<Long, DataPlaceme
     return Long.parseLong(file.getFileName().toString().substring(NAME_PREFIX_LENGTH));
   }
 
+  static int index(Path internalBlock) {
+    return (int) (id(internalBlock) & INDEX_MASK);
+  }
+
   /** The id of the block or, for an internal block, which has a negative one, of its group. */
   static long owner(Path file) {
     long id = id(file);

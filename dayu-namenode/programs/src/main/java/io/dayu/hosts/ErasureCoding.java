@@ -75,7 +75,7 @@ record ErasureCoding(ErasureCodingPolicy policy, double share) {
     return Math.max(MIN_NODES, units() + SPARE_NODES);
   }
 
-  /** @param lostNodes DataNodes that the fault takes away */
+  /** @param lostNodes DataNodes that are lost, or away, at a time */
   void check(Topology topology, int lostNodes, long blockBytes) throws BadOptionException {
     if (topology.maxUnits(units(), lostNodes) < units()) {
       throw new BadOptionException("hosts.nodes", Integer.toString(topology.nodes()), "enough for " + units()

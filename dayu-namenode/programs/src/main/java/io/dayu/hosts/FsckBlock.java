@@ -7,13 +7,16 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.DataGroups;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,16 +27,17 @@ import java.util.regex.Pattern;
  * @param live replicas that count, or internal blocks
  * @param wanted as many as there should be
  * @param sources how many of them it takes to make another
- * @param addresses of the DataNodes that have a replica or an internal block
+ * @param holders by the address of a DataNode, the block that it has: this one, or an internal block of this group
  */
-record FsckBlock(String id, int live, int wanted, int sources, Set<String> addresses) {
+record FsckBlock(String id, int live, int wanted, int sources, Map<String, String> holders) {
   private static final Pattern REPLICATED_FILE = Pattern.compile(" bytes, replicated: replication=(\\d+), ");
   private static final Pattern CODED_FILE = Pattern.compile(" bytes, erasure-coded: policy=([^,]+), ");
   private static final Pattern BLOCK = Pattern.compile(":(blk_-?\\d+)_\\d+ len=(\\d+) Live_repl=(\\d+)(.*)");
-  private static final Pattern ADDRESS = Pattern.compile("DatanodeInfoWithStorage\\[([\\d.]+):");
+  private static final Pattern HOLDER =
+      Pattern.compile("(?:(blk_-?\\d+):)?DatanodeInfoWithStorage\\[([\\d.]+):");
 
   FsckBlock {
-    addresses = Set.copyOf(addresses);
+    holders = Map.copyOf(holders);
   }
 
   /** Blocks without any replica are not among them. */
@@ -52,18 +56,12 @@ record FsckBlock(String id, int live, int wanted, int sources, Set<String> addre
         policy = SystemErasureCodingPolicies.getByName(coded.group(1));
       } else if (block.find()) {
         int live = Integer.parseInt(block.group(3));
-        int sources = policy == null ? 1 : dataBlocks(policy, Long.parseLong(block.group(2)));
+        int sources = policy == null ? 1 : DataGroups.dataBlocks(policy, Long.parseLong(block.group(2)));
         int wanted = policy == null ? replication : sources + policy.getNumParityUnits();
-        blocks.add(new FsckBlock(block.group(1), live, wanted, sources, addresses(block.group(4))));
+        blocks.add(new FsckBlock(block.group(1), live, wanted, sources, holders(block.group(1), block.group(4))));
       }
     }
     return blocks;
-  }
-
-  /** How many data blocks a group of that length has. */
-  private static int dataBlocks(ErasureCodingPolicy policy, long lengthBytes) {
-    long cells = (lengthBytes + policy.getCellSize() - 1) / policy.getCellSize();
-    return (int) Math.min(policy.getNumDataUnits(), cells);
   }
 
   boolean isWhole() {
@@ -74,12 +72,22 @@ record FsckBlock(String id, int live, int wanted, int sources, Set<String> addre
     return id.contains("-");
   }
 
-  private static Set<String> addresses(String locations) {
-    Set<String> addresses = new TreeSet<>();
-    Matcher address = ADDRESS.matcher(locations);
-    while (address.find()) {
-      addresses.add(address.group(1));
+  Set<String> addresses() {
+    return holders.keySet();
+  }
+
+  /** Whether these DataNodes have enough for another to be made: of a group, internal blocks that are not the same. */
+  boolean canBeMadeFrom(Set<String> nodes) {
+    return holders.entrySet().stream().filter(holder -> nodes.contains(holder.getKey())).map(Map.Entry::getValue)
+        .distinct().count() >= sources;
+  }
+
+  private static Map<String, String> holders(String id, String locations) {
+    Map<String, String> holders = new HashMap<>();
+    Matcher holder = HOLDER.matcher(locations);
+    while (holder.find()) {
+      holders.put(holder.group(2), Objects.requireNonNullElse(holder.group(1), id));
     }
-    return addresses;
+    return holders;
   }
 }

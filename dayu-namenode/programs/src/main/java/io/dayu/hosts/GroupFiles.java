@@ -10,7 +10,6 @@ package io.dayu.hosts;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.io.erasurecode.CodecUtil;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
@@ -24,7 +23,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Whether the internal blocks of groups, on the disks of all DataNodes, belong together. Not thread-safe. */
 final class GroupFiles {
@@ -44,20 +45,23 @@ final class GroupFiles {
   /**
    * What is missing, or is not what the data blocks give, one line each. No client may write meanwhile.
    *
-   * @param volumes of all DataNodes
-   * @param blocks those that the NameNode knows; others may be about to be deleted
+   * @param blocks those that the NameNode knows, if it says; others may be about to be deleted
    */
+  List<String> differences(HostConf conf, Optional<List<FsckBlock>> blocks) throws IOException {
+    List<Path> volumes = IntStream.range(0, conf.layout().topology().nodes())
+        .mapToObj(node -> conf.dataNodeStorage(node).volumes()).flatMap(List::stream).toList();
+    return blocks.isPresent() ? differences(volumes, blocks.get()) : List.of("the NameNode does not list its groups");
+  }
+
   List<String> differences(List<Path> volumes, List<FsckBlock> blocks) throws IOException {
     Map<Long, Map<Integer, Path>> files = files(volumes);
-    List<String> different = new ArrayList<>();
-    for (FsckBlock block : blocks) {
-      if (block.isGroup()) {
-        Map<Integer, Path> group = files.getOrDefault(Block.getBlockId(block.id()), Map.of());
-        try {
-          different.addAll(differences(block, group));
-        } catch (NoSuchFileException deleted) {
-          different.add("group " + block.id() + " has just lost " + deleted.getMessage());
-        }
+    List<FsckBlock> groups = blocks.stream().filter(FsckBlock::isGroup).toList();
+    List<String> different = new ArrayList<>(groups.isEmpty() ? List.of("the NameNode lists no group") : List.of());
+    for (FsckBlock group : groups) {
+      try {
+        different.addAll(differences(group, files.getOrDefault(Block.getBlockId(group.id()), Map.of())));
+      } catch (NoSuchFileException deleted) {
+        different.add("group " + group.id() + " has just lost " + deleted.getMessage());
       }
     }
     return different;
@@ -68,9 +72,8 @@ final class GroupFiles {
     for (Path volume : volumes) {
       for (Path file : HostStorage.blocksOf(volume).keySet()) {
         if (DataPlacement.isInternalBlock(file) && file.toString().contains(FINALIZED)) {
-          long id = Block.filename2id(file.getFileName().toString());
-          int index = (int) (id & HdfsServerConstants.BLOCK_GROUP_INDEX_MASK);
-          files.computeIfAbsent(id - index, group -> new TreeMap<>()).put(index, volume.resolve(file));
+          files.computeIfAbsent(DataPlacement.owner(file), group -> new TreeMap<>())
+              .put(DataPlacement.index(file), volume.resolve(file));
         }
       }
     }

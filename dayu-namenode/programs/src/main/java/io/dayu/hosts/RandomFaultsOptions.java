@@ -7,7 +7,9 @@
  */
 package io.dayu.hosts;
 
+import io.dayu.hosts.client.Topology;
 import io.dayu.hosts.faults.FaultKind;
+import io.dayu.hosts.faults.FaultRound;
 import io.dayu.programs.options.BadOptionException;
 import io.dayu.programs.options.OptionReader;
 
@@ -46,9 +48,7 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
       Map.of("hosts.nodes", "6", "hosts.racks", "3", "hosts.rate", "50mbit", "hosts.block", "1m");
 
   /** Three replicas have room while two DataNodes are away, and one more may be avoided. */
-  private static final int MIN_NODES = 6;
-  /** So many may be away at a time, and a group's internal blocks are all on different ones. */
-  private static final int AWAY = 2;
+  private static final int MIN_NODES = Topology.REPLICATION + FaultRound.MAX_NODES + 1;
 
   /** The jars of an earlier version. */
   record EarlierJars(Path nameNode, Path dataNode) {
@@ -88,7 +88,7 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
     Map<String, String> common = new HashMap<>(DEFAULTS);
     Optional<ErasureCoding> erasureCoding = ErasureCoding.read(reader);
     if (erasureCoding.isPresent()) {
-      common.put("hosts.nodes", Integer.toString(erasureCoding.get().units() + AWAY + 1));
+      common.put("hosts.nodes", Integer.toString(nodes(erasureCoding.get().units())));
       common.put("hosts.racks", Integer.toString(ErasureCoding.DEFAULT_RACKS));
     }
     for (String property : COMMON) {
@@ -110,12 +110,21 @@ record RandomFaultsOptions(long seed, int minutes, int firstRound, Set<FaultKind
         kinds(reader), from.isEmpty() ? Optional.empty() : Optional.of(EarlierJars.in(from)), options);
   }
 
+  /** As many as it takes until a group has room while some are away, and one more may be avoided. */
+  private static int nodes(int units) {
+    int nodes = units + FaultRound.MAX_NODES + 1;
+    while (new Topology(nodes, ErasureCoding.DEFAULT_RACKS).maxUnits(units, FaultRound.MAX_NODES) < units) {
+      nodes++;
+    }
+    return nodes;
+  }
+
   private static void checkGroups(ErasureCoding coding, HostsOptions options) throws BadOptionException {
-    if (coding.parityUnits() < AWAY) {
-      throw new BadOptionException("hosts.ec", coding.policyName(), "at least " + AWAY
+    if (coding.parityUnits() < FaultRound.MAX_NODES) {
+      throw new BadOptionException("hosts.ec", coding.policyName(), "at least " + FaultRound.MAX_NODES
           + " parity blocks with random faults, so that a group can be read while two DataNodes are away");
     }
-    coding.check(options.topology(), AWAY, options.data().blockBytes());
+    coding.check(options.topology(), FaultRound.MAX_NODES, options.data().blockBytes());
   }
 
   private static Set<FaultKind> kinds(OptionReader reader) throws BadOptionException {

@@ -34,7 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Random faults: rounds of faults, drawn by a seed, hit real daemons while clients write and read and compare every
@@ -271,15 +270,10 @@ final class RandomFaultsTrial {
     return different;
   }
 
-  private List<Path> volumes() {
-    return IntStream.range(0, options.common().topology().nodes())
-        .mapToObj(node -> conf.dataNodeStorage(node).volumes()).flatMap(List::stream).toList();
-  }
-
   private List<String> differences() throws IOException {
     List<String> different = new ArrayList<>(ReplicaFiles.differences(conf));
     if (erasureCoding().isPresent()) {
-      different.addAll(new GroupFiles(erasureCoding().get().policy()).differences(volumes(), settled.blocks()));
+      different.addAll(new GroupFiles(erasureCoding().get().policy()).differences(conf, settled.blocks()));
     }
     return different;
   }
@@ -317,25 +311,23 @@ final class RandomFaultsTrial {
     lines.add("faults: " + happened.entrySet().stream().map(entry -> entry.getKey().id() + " " + entry.getValue())
         .collect(Collectors.joining(", ")));
     if (clients != null && watch != null) {
-      lines.add(String.format(Locale.ROOT,
-          "clients: %d files written or appended to, %d files with %s read and compared, %d"
-              + " operations failed",
-          clients.written(), clients.read(), Screen.mib(clients.readBytes()),
-          clients.failed()));
-      lines.add(String.format(Locale.ROOT,
-          "blocks: %d looks at all blocks; the longest time without recovery while source and"
-              + " target were there: %d s (limit %d s)",
-          watch.looks(), watch.longestMs() / 1_000,
+      lines.add(text("clients: %d files written or appended to, %d files with %s read and compared, %d operations"
+          + " failed", clients.written(), clients.read(), Screen.mib(clients.readBytes()), clients.failed()));
+      lines.add(text("blocks and groups: %d looks at all; the longest time without recovery while sources and a target"
+          + " were there: %d s (limit %d s)", watch.looks(), watch.longestMs() / 1_000,
           UnrecoveredBlocks.LIMIT_MS / 1_000));
       lines.add(watch.whoRecovered());
-      lines.add(
-          String.format(Locale.ROOT, "rounds: %d; the longest time until all had settled: %.0f s (limit %d s)", rounds,
-              longestSettleSec, SETTLE_LIMIT_SEC));
+      lines.add(text("rounds: %d; the longest time until all had settled: %.0f s (limit %d s)", rounds,
+          longestSettleSec, SETTLE_LIMIT_SEC));
     }
     violations.forEach(what -> lines.add("VIOLATION: " + what));
     lines.add(violations.isEmpty() ? "PASSED: seed " + options.seed() + ", " + rounds + " rounds: 0 bytes lost or wrong"
         : "FAILED: seed " + options.seed() + ", round " + lastRound + "; logs in "
             + work.resolve("logs"));
     screen.block(lines);
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 }

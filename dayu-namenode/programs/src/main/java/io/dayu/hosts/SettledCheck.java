@@ -65,9 +65,9 @@ final class SettledCheck {
     return unsettled;
   }
 
-  /** The blocks and groups of all files; none if the NameNode does not say. */
-  List<FsckBlock> blocks() throws IOException {
-    return status(cluster.activeHost()).blocks().orElse(List.of());
+  /** The blocks and groups of all files; empty if the NameNode does not say. */
+  Optional<List<FsckBlock>> blocks() throws IOException {
+    return status(cluster.activeHost()).blocks();
   }
 
   private static void addDayu(List<String> unsettled, Optional<JsonNode> dayu, int nodes) {

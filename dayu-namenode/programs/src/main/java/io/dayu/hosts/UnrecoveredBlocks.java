@@ -63,7 +63,7 @@ final class UnrecoveredBlocks {
   }
 
   private static boolean mayBeCopied(FsckBlock block, Set<String> calm) {
-    return block.addresses().stream().filter(calm::contains).count() >= block.sources()
+    return block.canBeMadeFrom(calm)
         && calm.stream().anyMatch(address -> !block.addresses().contains(address));
   }
 

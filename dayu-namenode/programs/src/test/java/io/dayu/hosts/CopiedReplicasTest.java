@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -19,7 +20,8 @@ class CopiedReplicasTest {
   private final CopiedReplicas copied = new CopiedReplicas();
 
   private static FsckBlock block(String id, String... addresses) {
-    return new FsckBlock(id, addresses.length, 3, 1, Set.of(addresses));
+    return new FsckBlock(id, addresses.length, 3, 1,
+        Arrays.stream(addresses).collect(Collectors.toMap(Function.identity(), address -> id)));
   }
 
   private void look(FsckBlock... blocks) {

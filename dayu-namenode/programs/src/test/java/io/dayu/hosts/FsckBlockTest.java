@@ -10,7 +10,7 @@ package io.dayu.hosts;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -24,8 +24,8 @@ class FsckBlockTest {
         DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK]]
         1. BP-1-10.213.7.1-1:blk_1073741826_1002 len=904 MISSING!
         """;
-    assertEquals(List.of(new FsckBlock("blk_1073741825", 2, 3, 1, Set.of("10.213.7.4", "10.213.7.5"))),
-        FsckBlock.all(text));
+    assertEquals(List.of(new FsckBlock("blk_1073741825", 2, 3, 1,
+        Map.of("10.213.7.4", "blk_1073741825", "10.213.7.5", "blk_1073741825"))), FsckBlock.all(text));
   }
 
   @Test
@@ -40,7 +40,8 @@ class FsckBlockTest {
         0. BP-1-10.213.7.1-1:blk_1_1001 len=5 Live_repl=1  [DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK]]
         """;
     assertEquals(List.of(
-        new FsckBlock("blk_-9223372036854775792", 3, 4, 2, Set.of("10.213.7.4", "10.213.7.5", "10.213.7.6")),
-        new FsckBlock("blk_1", 1, 2, 1, Set.of("10.213.7.4"))), FsckBlock.all(text));
+        new FsckBlock("blk_-9223372036854775792", 3, 4, 2, Map.of("10.213.7.4", "blk_-9223372036854775792",
+            "10.213.7.5", "blk_-9223372036854775791", "10.213.7.6", "blk_-9223372036854775789")),
+        new FsckBlock("blk_1", 1, 2, 1, Map.of("10.213.7.4", "blk_1"))), FsckBlock.all(text));
   }
 }

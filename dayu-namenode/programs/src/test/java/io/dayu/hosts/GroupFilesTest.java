@@ -20,8 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -65,7 +65,7 @@ class GroupFilesTest {
       write(data.length + i, parity[i]);
     }
     return new FsckBlock("blk_" + GROUP, lengths.length + parity.length, lengths.length + parity.length,
-        lengths.length, Set.of());
+        lengths.length, Map.of());
   }
 
   private void write(int index, byte[] content) throws IOException {
@@ -106,6 +106,11 @@ class GroupFilesTest {
     Files.delete(file(1));
     assertEquals(List.of("group blk_-160 has no file of internal block 1"),
         groups.differences(volumes(), List.of(group)));
-    assertEquals(List.of(), groups.differences(volumes(), List.of()));
+  }
+
+  @Test
+  void differences_takesNoAnswerForADifference() throws IOException {
+    write(1000, 3);
+    assertEquals(List.of("the NameNode lists no group"), groups.differences(volumes(), List.of()));
   }
 }

@@ -9,6 +9,8 @@ package io.dayu.hosts;
 
 import io.dayu.hosts.faults.FaultKind;
 import io.dayu.programs.options.BadOptionException;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +68,15 @@ class RandomFaultsOptionsTest {
     assertThrows(BadOptionException.class, () -> read("hosts.ec", "rs-3-2", "hosts.nodes", "6"));
     assertThrows(BadOptionException.class, () -> read("hosts.nodes", "5"));
     assertThrows(BadOptionException.class, () -> read("hosts.upgrade-from", directory.toString()));
+  }
+
+  @Test
+  void read_hasEnoughNodesForEachPolicyThatSurvives() throws BadOptionException {
+    for (ErasureCodingPolicy policy : SystemErasureCodingPolicies.getPolicies()) {
+      if (policy.getNumParityUnits() >= 2) {
+        assertTrue(read("hosts.ec", policy.getName()).common().data().erasureCoding().isPresent(), policy::getName);
+      }
+    }
   }
 
   @Test

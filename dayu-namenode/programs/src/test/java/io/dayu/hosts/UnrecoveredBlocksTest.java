@@ -9,8 +9,12 @@ package io.dayu.hosts;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -24,7 +28,8 @@ class UnrecoveredBlocksTest {
   private int late;
 
   private static FsckBlock block(int live, String... addresses) {
-    return new FsckBlock("blk_1", live, 3, 1, Set.of(addresses));
+    return new FsckBlock("blk_1", live, 3, 1,
+        Arrays.stream(addresses).collect(Collectors.toMap(Function.identity(), address -> "blk_1")));
   }
 
   private void lookUntil(long untilMs, FsckBlock block, Set<String> calm) {
@@ -58,10 +63,11 @@ class UnrecoveredBlocksTest {
 
   @Test
   void look_asksForAsManyCalmSourcesAsAGroupNeeds() {
-    FsckBlock group = new FsckBlock("blk_-16", 4, 5, 3, Set.of("a", "b", "x", "y"));
-    lookUntil(LAST_MS, group, CALM);
-    assertEquals(0, late);
-    lookUntil(2 * LAST_MS + PERIOD_MS, group, Set.of("a", "b", "c", "x"));
+    Map<String, String> holders = Map.of("a", "blk_-16", "b", "blk_-15", "x", "blk_-14", "y", "blk_-15");
+    FsckBlock group = new FsckBlock("blk_-16", 3, 5, 3, holders);
+    lookUntil(LAST_MS, group, Set.of("a", "b", "y", "d"));
+    assertEquals(0, late, "two have the same one");
+    lookUntil(2 * LAST_MS + PERIOD_MS, group, Set.of("a", "b", "x", "d"));
     assertEquals(1, late);
   }
 

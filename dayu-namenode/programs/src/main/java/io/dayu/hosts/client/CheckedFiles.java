@@ -11,13 +11,16 @@ import io.dayu.harness.SeededFiles;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -197,16 +200,22 @@ final class CheckedFiles {
 
   private boolean hasReplicas(String path) throws IOException {
     for (BlockLocation block : fs.getFileBlockLocations(new Path(path), 0, Long.MAX_VALUE)) {
-      if (block.getNames().length < (isCoded(path) ? dataBlocks(block) + 1 : MIN_REPLICAS)) {
+      if (block instanceof HdfsBlockLocation hdfs && hdfs.getLocatedBlock() instanceof LocatedStripedBlock group
+          ? internalBlocks(group) <= DataGroups.dataBlocks(policy, block.getLength())
+          : block.getNames().length < MIN_REPLICAS) {
         return false;
       }
     }
     return true;
   }
 
-  private int dataBlocks(BlockLocation group) {
-    long cells = (group.getLength() + policy.getCellSize() - 1) / policy.getCellSize();
-    return (int) Math.min(policy.getNumDataUnits(), cells);
+  /** Two DataNodes may have the same one. */
+  private static int internalBlocks(LocatedStripedBlock group) {
+    BitSet indices = new BitSet();
+    for (byte index : group.getBlockIndices()) {
+      indices.set(index);
+    }
+    return indices.cardinality();
   }
 
   private static boolean pauseBriefly() {

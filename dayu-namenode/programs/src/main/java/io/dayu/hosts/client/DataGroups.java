@@ -7,6 +7,8 @@
  */
 package io.dayu.hosts.client;
 
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+
 /**
  * The erasure-coded part of a data set: files of one full group each. Immutable.
  *
@@ -18,6 +20,12 @@ package io.dayu.hosts.client;
 public record DataGroups(String policy, int dataUnits, int parityUnits, int count) {
   /** A data set of replicated files alone. */
   public static final DataGroups NONE = new DataGroups("", 0, 0, 0);
+
+  /** How many data blocks a group of that length has. */
+  public static int dataBlocks(ErasureCodingPolicy policy, long groupBytes) {
+    long cells = (groupBytes + policy.getCellSize() - 1) / policy.getCellSize();
+    return (int) Math.min(policy.getNumDataUnits(), cells);
+  }
 
   /** Internal blocks of a group. */
   public int units() {

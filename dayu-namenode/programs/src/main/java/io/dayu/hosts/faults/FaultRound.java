@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
  * @param faults in the order of their begins
  */
 public record FaultRound(int number, List<DrawnFault> faults) {
-  static final int MAX_NODES = 2;
+  /** How many DataNodes may be away at a time. */
+  public static final int MAX_NODES = 2;
   static final int MAX_DATA_LOSERS = 1;
 
   public FaultRound {
