@@ -8,7 +8,7 @@
 package io.dayu.sim.engine;
 
 /**
- * What an incident lost, and how near to loss the rest was. Immutable by convention: the array is shared.
+ * What an incident lost, and how near to loss the rest was. Immutable: callers do not change the array.
  *
  * @param lostBlocks of which no node that is there has a replica at the end; groups of which fewer than k have
  * @param lostBytes of these

@@ -11,6 +11,8 @@ package io.dayu.sim.engine;
  * A scheduler of which one rebuild makes all that a group lacks. Its snapshots say how many internal blocks these are.
  * Several new transfers of a row, one after another in its plan, are one rebuild: the first target reads the sources,
  * and the others get their internal blocks from it.
+ *
+ * <p>A scheduler that wraps such a one must have this type, too, or its rebuilds make one internal block each.
  */
 public interface MultiTargetRebuilds {
 }
