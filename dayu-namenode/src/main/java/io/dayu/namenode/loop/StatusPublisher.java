@@ -14,6 +14,7 @@ import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.Attempt;
 import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
@@ -50,6 +51,8 @@ final class StatusPublisher {
   /** Transfers that have finished and failed since the last timeslot. */
   private long finished;
   private long failed;
+  /** Those of the failed whose target has another internal block of the group to delete, or has just deleted one. */
+  private long awaitDeletion;
 
   StatusPublisher(BlockManagement blocks, Settings settings, TransferTracker tracker, DayuStatus status) {
     this.blocks = blocks;
@@ -87,11 +90,11 @@ final class StatusPublisher {
     if (overrun) {
       status.counters().countPlanOverrun();
     }
-    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d, running %d, "
+    String summary = String.format("Dayu: timeslot %d: planned %d, rejected %d, finished %d, failed %d%s, running %d, "
         + "waiting %d, left to stock %d; %d bytes under way, %d fit the horizon; plan %d ms%s", timeslot, planned,
-        rejected, finished, failed, running, blocks.waitingBlocks(), decision.forStock().size(),
-        decision.plannedBytes(),
-        decision.volumeBytes(), planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
+        rejected, finished, failed, awaitDeletion == 0 ? "" : ", of which " + awaitDeletion + " await a deletion",
+        running, blocks.waitingBlocks(), decision.forStock().size(), decision.plannedBytes(), decision.volumeBytes(),
+        planMs, overrun ? ", longer than dayu.timeslot.lead" : "");
     timeslotsWithWork = planned + rejected + finished + running > 0 ? timeslotsWithWork + 1 : 0;
     if (timeslotsWithWork > 0
         && (timeslotsWithWork <= LOGGED_TIMESLOTS || timeslotsWithWork % LOGGED_TIMESLOTS == 0
@@ -103,6 +106,7 @@ final class StatusPublisher {
     overran = overrun;
     finished = 0;
     failed = 0;
+    awaitDeletion = 0;
   }
 
   /** Counts these for the next timeslot's summary. */
@@ -110,6 +114,7 @@ final class StatusPublisher {
     for (EndedTransfer one : ended) {
       finished += one.result() == EndedTransfer.Result.FINISHED ? 1 : 0;
       failed += one.result() == EndedTransfer.Result.FAILED ? 1 : 0;
+      awaitDeletion += one.cause() == FailureCause.DELETION ? 1 : 0;
     }
   }
 

@@ -305,7 +305,7 @@ public final class TransferCoordinator {
         }
         case FAILED -> {
           if (end.cause() == FailureCause.DELETION) {
-            LOG.info("Dayu: {} was not made on {} yet: {}; another DataNode gets it, or this one after {} s",
+            LOG.debug("BLOCK* Dayu: {} was not made on {} yet: {}; another DataNode gets it, or this one after {} s",
                 attempt.replica(), blocks.nameOf(attempt.target()), end.why(), BlockHistory.DELETING_SEC);
           }
           status.counters().countFailed(end.cause(), end.targetFailed());

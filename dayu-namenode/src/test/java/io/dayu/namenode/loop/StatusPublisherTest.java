@@ -17,8 +17,12 @@ import io.dayu.conf.Settings;
 import io.dayu.namenode.agents.AgentRegistry;
 import io.dayu.namenode.planning.TimeslotDecision;
 import io.dayu.namenode.status.DayuStatus;
+import io.dayu.namenode.status.FailureCause;
 import io.dayu.namenode.transfers.AgentState;
 import io.dayu.namenode.transfers.AgentUpdates;
+import io.dayu.namenode.transfers.Attempt;
+import io.dayu.namenode.transfers.AttemptFixture;
+import io.dayu.namenode.transfers.EndedTransfer;
 import io.dayu.namenode.transfers.TransferTracker;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,7 @@ import java.util.function.IntToLongFunction;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
@@ -82,6 +87,28 @@ class StatusPublisherTest {
     publisher.progress(Map.of("live", live), 1);
     verify(status).progress(argThat(now -> now.transfers()
         .equals(List.of("blk_1_1 from dn2:9866 to 10.0.0.9:9866: 0 of 100 bytes at 0 of 10 bytes/s"))));
+  }
+
+  @Test
+  void failedTransfersThatAwaitADeletion_areCountedInTheLineOfTheTimeslot() {
+    TransferRequest request = new TransferRequest(waitingBlock(1).build().key(), 100, 0, "a", "b", 4);
+    Attempt attempt = AttemptFixture.running(1, request);
+    publisher.ended(List.of(failed(attempt, FailureCause.DELETION), failed(attempt, FailureCause.TARGET)));
+    assertTrue(line().contains(", failed 2, of which 1 await a deletion, running 0, "));
+    publisher.ended(List.of(failed(attempt, FailureCause.TARGET)));
+    assertTrue(line().contains(", failed 1, running 0, "));
+  }
+
+  private static EndedTransfer failed(Attempt attempt, FailureCause cause) {
+    return new EndedTransfer(attempt, EndedTransfer.Result.FAILED, cause, "", false);
+  }
+
+  /** That of a timeslot which plans a transfer. */
+  private String line() {
+    try (InfoLog log = new InfoLog(StatusPublisher.class)) {
+      publisher.timeslot(NOTHING, List.of(CommitResult.committed("DS-1", "DISK")), 10, Map.of(), 0);
+      return log.lines().get(0);
+    }
   }
 
   @Test
