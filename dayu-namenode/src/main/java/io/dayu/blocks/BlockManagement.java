@@ -70,7 +70,7 @@ public interface BlockManagement {
   /** The address that the NameNode knows the DataNode by, or null if it knows none by this UUID. */
   String addressOf(String datanodeUuid);
 
-  /** The DataNode as HDFS's own commands name it, a dead one, too; null if the NameNode knows none by this UUID. */
+  /** The DataNode, alive or dead, as HDFS's own commands name it; the UUID itself if the NameNode knows none by it. */
   String nameOf(String datanodeUuid);
 
   /**

@@ -106,13 +106,13 @@ final class StatusProbe {
   /** The DataNode that the first of the transfers under way reads from. */
   static int firstSource(DayuCluster cluster) throws Exception {
     await("a transfer under way", () -> !status().getTransfers().isEmpty());
-    String address = status().getTransfers().get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
+    String name = status().getTransfers().get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
     for (int node = 0; node < cluster.nodeCount(); node++) {
-      if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddr().equals(address)) {
+      if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddrWithHostname().equals(name)) {
         return node;
       }
     }
-    throw new AssertionError("no node at " + address);
+    throw new AssertionError("no node " + name);
   }
 
   /** How many planned transfers the NameNode has refused for each cause, as its metrics say. */

@@ -34,7 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -73,8 +72,7 @@ final class AdminViews {
 
   /** The DataNode's name; its UUID if it is dead and the NameNode has forgotten it, as after a restart. */
   String name(String uuid) {
-    LiveNode node = controller.cluster().nodes().get(uuid);
-    return node == null ? Objects.requireNonNullElse(blocks.nameOf(uuid), uuid) : node.name();
+    return blocks.nameOf(uuid);
   }
 
   List<String> names(List<String> uuids) {

@@ -275,7 +275,7 @@ public final class RecoveryController {
       forStock.audit(limited, adoption.isOver() && !blockReports.isOver(), nowNs);
     }
     cluster.observeReconstructions(blocks.stockReconstructions());
-    publisher.progress(cluster.nodes(), cluster.liveAgents(nowNs));
+    publisher.progress(cluster.liveAgents(nowNs));
   }
 
   private void planTimeslot(long nowNs) {
@@ -294,7 +294,7 @@ public final class RecoveryController {
     forStock.offer(decision.forStock(), nowNs);
     timeslots.carriedOut(decision, results, tracker.liveCount());
     long planMs = TimeUnit.NANOSECONDS.toMillis(stopwatchNs.getAsLong() - startNs);
-    publisher.timeslot(decision, results, planMs, cluster.nodes(), cluster.liveAgents(nowNs));
+    publisher.timeslot(decision, results, planMs, cluster.liveAgents(nowNs));
     // Last, so that a recording that fails changes nothing of the timeslot.
     journal.planned(decision, results, blocks::waitingBlocks, nowNs);
   }

@@ -9,7 +9,6 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.LiveNode;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.planning.TimeslotDecision;
@@ -23,8 +22,6 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * Publishes what the recovery does: to {@link DayuStatus}, and in one line of the log for each timeslot. Owned by the
@@ -73,9 +70,8 @@ final class StatusPublisher {
    * @param results of its new transfers
    * @param planMs from the start of reading what to plan to the end of the commits
    */
-  void timeslot(TimeslotDecision decision, List<CommitResult> results, long planMs, Map<String, LiveNode> liveNodes,
-      int liveAgents) {
-    progress(liveNodes, liveAgents);
+  void timeslot(TimeslotDecision decision, List<CommitResult> results, long planMs, int liveAgents) {
+    progress(liveAgents);
     timeslot++;
     long planned = results.stream().filter(CommitResult::committed).count();
     long rejected = results.size() - planned;
@@ -118,14 +114,8 @@ final class StatusPublisher {
     }
   }
 
-  private String name(Map<String, LiveNode> liveNodes, String uuid) {
-    LiveNode node = liveNodes.get(uuid);
-    return node != null ? node.ipAddress() + ":" + node.transferPort()
-        : Objects.requireNonNullElse(blocks.nameOf(uuid), uuid);
-  }
-
   /** Publishes how far the transfers under way are. */
-  void progress(Map<String, LiveNode> liveNodes, int liveAgents) {
+  void progress(int liveAgents) {
     long progressBytes = 0;
     long bytesPerSec = 0;
     List<String> described = new ArrayList<>();
@@ -134,7 +124,7 @@ final class StatusPublisher {
       if (attempt.live()) {
         bytesPerSec += attempt.width() * attempt.achievedBytesPerSec();
         if (described.size() < DESCRIBED_TRANSFERS) {
-          described.add(attempt.describe(uuid -> name(liveNodes, uuid)));
+          described.add(attempt.describe(blocks::nameOf));
         }
       }
     }

@@ -121,20 +121,6 @@ class AdminViewsTest {
     assertEquals(4, view.live());
   }
 
-  @Test
-  void deadNode_hasTheNameThatTheNameNodeStillKnows() throws Exception {
-    LiveCluster cluster = mock(LiveCluster.class);
-    when(cluster.nodes()).thenReturn(Map.of("live",
-        LiveNodeFixture.liveNode("live", "10.0.0.1", "dn1", 9866, "/r", true, new long[6], new int[6])));
-    RecoveryController controller = mock(RecoveryController.class);
-    when(controller.cluster()).thenReturn(cluster);
-    BlockManagement blocks = mock(BlockManagement.class);
-    when(blocks.nameOf("dead")).thenReturn("dn2:9866");
-    AdminViews views = new AdminViews(controller, blocks, new AgentRegistry<>(AgentState::new),
-        Settings.read(new Configuration(false)), "1.0");
-    assertEquals(List.of("dn1:9866", "dn2:9866", "forgotten"), views.names(List.of("live", "dead", "forgotten")));
-  }
-
   /** A node whose volumes write 20 bytes/s and whose network carries 100. */
   @Test
   void nodeThatRebuilds_isShownWithItsNetwork() throws Exception {

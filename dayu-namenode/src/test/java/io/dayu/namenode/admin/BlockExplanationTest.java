@@ -51,7 +51,9 @@ import java.util.concurrent.TimeUnit;
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.AdditionalAnswers.returnsFirstArg;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
@@ -80,6 +82,7 @@ class BlockExplanationTest {
     when(inspection.detailsOf(7))
         .thenReturn(new BlockDetails(BLOCK.key(), 100, 1, 3, List.of(), 0, FileState.CLOSED, true, BLOCK));
     when(inspection.peek(5_000)).thenReturn(List.of(BLOCK));
+    when(blocks.nameOf(anyString())).then(returnsFirstArg());
     controller = spy(recovery.controller());
     explanation = new BlockExplanation(controller, recovery.status(), blocks, inspection,
         new AdminViews(controller, blocks, recovery.agents(), settings, "0.1.0"),

@@ -9,8 +9,6 @@ package io.dayu.namenode.loop;
 
 import io.dayu.blocks.BlockManagement;
 import io.dayu.blocks.CommitResult;
-import io.dayu.blocks.LiveNode;
-import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.Settings;
@@ -29,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
 
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
@@ -60,8 +57,7 @@ class StatusPublisherTest {
   private long lines(int timeslots, IntToLongFunction planMs) {
     try (InfoLog log = new InfoLog(StatusPublisher.class)) {
       for (int i = 0; i < timeslots; i++) {
-        publisher.timeslot(NOTHING, List.of(CommitResult.committed("DS-1", "DISK")), planMs.applyAsLong(i), Map.of(),
-            0);
+        publisher.timeslot(NOTHING, List.of(CommitResult.committed("DS-1", "DISK")), planMs.applyAsLong(i), 0);
       }
       return log.lines().size();
     }
@@ -70,23 +66,22 @@ class StatusPublisherTest {
   /** Else one who polls finds the first timeslot of a recovery with nothing under way. */
   @Test
   void whatIsUnderWay_isPublishedBeforeItsTimeslot() {
-    publisher.timeslot(NOTHING, List.of(), 10, Map.of(), 7);
+    publisher.timeslot(NOTHING, List.of(), 10, 7);
     InOrder order = inOrder(status);
     order.verify(status).progress(argThat(now -> now.liveAgents() == 7));
     order.verify(status).timeslot(argThat(timeslot -> timeslot.number() == 1));
   }
 
   @Test
-  void transferFromADeadNode_isDescribedByTheNameThatTheNameNodeStillKnows() {
-    WaitingBlock block = waitingBlock(1).bytes(100).on("live", "dead").build();
+  void transfer_isDescribedByTheNamesOfItsNodes() {
+    WaitingBlock block = waitingBlock(1).bytes(100).on("dead").build();
     tracker.grant(new TransferRequest(block.key(), 100, 0, "dead", "live", 4), block,
         CommitResult.committed("DS-1", "DISK"), 10, 0);
     when(blocks.nameOf("dead")).thenReturn("dn2:9866");
-    LiveNode live =
-        LiveNodeFixture.liveNode("live", "10.0.0.9", "dn1", 9866, "/rack", true, new long[6], new int[6]);
-    publisher.progress(Map.of("live", live), 1);
+    when(blocks.nameOf("live")).thenReturn("dn1:9866");
+    publisher.progress(1);
     verify(status).progress(argThat(now -> now.transfers()
-        .equals(List.of("blk_1_1 from dn2:9866 to 10.0.0.9:9866: 0 of 100 bytes at 0 of 10 bytes/s"))));
+        .equals(List.of("blk_1_1 from dn2:9866 to dn1:9866: 0 of 100 bytes at 0 of 10 bytes/s"))));
   }
 
   @Test
@@ -106,7 +101,7 @@ class StatusPublisherTest {
   /** That of a timeslot which plans a transfer. */
   private String line() {
     try (InfoLog log = new InfoLog(StatusPublisher.class)) {
-      publisher.timeslot(NOTHING, List.of(CommitResult.committed("DS-1", "DISK")), 10, Map.of(), 0);
+      publisher.timeslot(NOTHING, List.of(CommitResult.committed("DS-1", "DISK")), 10, 0);
       return log.lines().get(0);
     }
   }

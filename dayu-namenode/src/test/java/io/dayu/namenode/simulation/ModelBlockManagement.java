@@ -26,6 +26,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -143,7 +144,7 @@ final class ModelBlockManagement implements BlockManagement {
 
   @Override
   public String nameOf(String datanodeUuid) {
-    return addressOf(datanodeUuid);
+    return Objects.requireNonNullElse(addressOf(datanodeUuid), datanodeUuid);
   }
 
   @Override

@@ -223,7 +223,7 @@ public final class BlockManagerAccess implements BlockManagement, BlockInspectio
   @Override
   public String nameOf(String datanodeUuid) {
     DatanodeDescriptor node = blocks.getDatanodeManager().getDatanode(datanodeUuid);
-    return node == null ? null : node.getXferAddrWithHostname();
+    return node == null ? datanodeUuid : node.getXferAddrWithHostname();
   }
 
   /** Takes no namesystem lock. */
