@@ -51,6 +51,8 @@ final class BlockExplanation {
   private static final String REFUSED = "it was refused or failed for this block seconds ago";
   private static final String HOLDER = "holds or awaits a replica";
   private static final String NO_ROOM = "no room on a storage type of the file's policy";
+  private static final String NO_ROOM_FOR_GROUP =
+      "room for an internal block only, and stock HDFS asks for room for the whole group";
   private static final String NO_BANDWIDTH = "no bandwidth for recovery";
 
   private final RecoveryController controller;
@@ -176,7 +178,10 @@ final class BlockExplanation {
           + ": of its internal blocks " + tooFewSources(group);
     }
     return isStocksGroup(needed) && targets.count() == 0
-        ? "; stock HDFS has no target for it now, nor would Dayu have one, for the reasons below" : "";
+        ? "; stock HDFS has no target that answers now"
+            + (targets.excluded().containsKey(NO_ROOM_FOR_GROUP) ? "" : ", nor would Dayu have one")
+            + ", for the reasons below"
+        : "";
   }
 
   private WaitReason waitReason(WaitingBlock needed, DryRun.Result planned, Targets targets, long nowNs) {
@@ -249,14 +254,18 @@ final class BlockExplanation {
     }
   }
 
-  /** The nodes that stock HDFS may choose, whether they have an agent or not: not by Dayu's figures. */
+  /**
+   * The nodes that stock HDFS may choose, whether they have an agent or not: not by Dayu's figures. To make an internal
+   * block it looks for room for the length of the group's data ({@code BlockReconstructionWork.getBlockSize}).
+   */
   private Targets targetsOfStock(WaitingBlock group) {
     int possible = 0;
     Map<String, Integer> excluded = new LinkedHashMap<>();
     for (LiveNode node : controller.cluster().nodes().values()) {
       String why = group.holders().contains(node.uuid()) ? HOLDER
           : !node.target() ? AdminViews.NOT_IN_SERVICE
-          : lacksRoom(group, node) ? NO_ROOM
+          : lacksRoom(group, group.numBytes(), node) ? NO_ROOM
+          : lacksRoom(group, group.group().groupBytes(), node) ? NO_ROOM_FOR_GROUP
           : null;
       if (why == null) {
         possible++;
@@ -312,16 +321,17 @@ final class BlockExplanation {
     } else if (refused.contains(node.uuid())) {
       return REFUSED;
     }
-    return lacksRoom(block, node) ? NO_ROOM : inBytesPerSec == 0 ? NO_BANDWIDTH : null;
+    return lacksRoom(block, block.numBytes(), node) ? NO_ROOM : inBytesPerSec == 0 ? NO_BANDWIDTH : null;
   }
 
-  private static boolean lacksRoom(WaitingBlock block, LiveNode node) {
+  /** Whether no volume of a storage type of the file's policy has room for so many bytes. */
+  private static boolean lacksRoom(WaitingBlock block, long bytes, LiveNode node) {
     long roomBytes = 0;
     for (StorageType type : StorageType.values()) {
       roomBytes = (block.storageTypes() >> type.ordinal() & 1) == 1
           ? Math.max(roomBytes, node.space().maxVolumeFreeBytes()[type.ordinal()]) : roomBytes;
     }
-    return roomBytes < block.numBytes();
+    return roomBytes < bytes;
   }
 
   /**

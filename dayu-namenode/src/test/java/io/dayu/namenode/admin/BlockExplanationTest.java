@@ -199,14 +199,31 @@ class BlockExplanationTest {
     LiveCluster cluster = mock(LiveCluster.class);
     when(cluster.nodes()).thenReturn(Map.of("full", node("full", 1), "n2", node("n2")));
     doReturn(cluster).when(controller).cluster();
-    assertTrue(reason().endsWith("; stock HDFS has no target for it now, nor would Dayu have one, for the reasons "
-        + "below"), reason());
+    assertTrue(reason().endsWith("; stock HDFS has no target that answers now, nor would Dayu have one, for the "
+        + "reasons below"), reason());
     assertEquals(Map.of("holds or awaits a replica", 1, "no room on a storage type of the file's policy", 1),
         explanation.of(List.of(7L), 0).get(0).waiting().targets().excluded());
     // One without an agent will do for stock.
     when(cluster.nodes()).thenReturn(Map.of("t", node("t"), "n2", node("n2")));
     assertEquals("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding)", reason());
     assertEquals(1, explanation.of(List.of(7L), 0).get(0).waiting().targets().count());
+  }
+
+  /** Stock looks for room for the length of the data on one volume, also to rebuild one internal block. */
+  @Test
+  void stocksGroup_needsATargetWithRoomForTheWholeGroup() {
+    WaitingBlock group = GroupFixture.lost(7, 0, 0, 1).leftToStock(WaitReason.ERASURE_CODED);
+    when(inspection.detailsOf(7)).thenReturn(details(group));
+    LiveCluster cluster = mock(LiveCluster.class);
+    when(cluster.nodes())
+        .thenReturn(Map.of("full", node("full", 1), "t", node("t", GroupFixture.GROUP_BYTES - 1)));
+    doReturn(cluster).when(controller).cluster();
+    assertTrue(reason().endsWith("; stock HDFS has no target that answers now, for the reasons below"), reason());
+    assertEquals(Map.of("no room on a storage type of the file's policy", 1,
+        "room for an internal block only, and stock HDFS asks for room for the whole group", 1),
+        explanation.of(List.of(7L), 0).get(0).waiting().targets().excluded());
+    when(cluster.nodes()).thenReturn(Map.of("t", node("t", GroupFixture.GROUP_BYTES)));
+    assertEquals("it is left to stock HDFS: it is erasure-coded (see dayu.recovery.erasure-coding)", reason());
   }
 
   @Test
