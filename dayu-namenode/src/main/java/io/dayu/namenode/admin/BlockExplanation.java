@@ -133,7 +133,7 @@ final class BlockExplanation {
       return attempts.stream().anyMatch(Attempt::live) ? "it is being copied"
           : details.live() >= details.expected() && !details.queued() ? "it has enough replicas"
           : !attempts.isEmpty() ? "its transfer ends; then it is planned anew if it still needs a copy"
-          : !details.pendingTargets().isEmpty() ? underWayByStock(details.pendingSinceMs())
+          : !details.pendingTargets().isEmpty() ? awaitedByHdfs(details)
           : "it is queued or was, but needs no copy now";
     }
     WaitReason wait = waiting.waitReason();
@@ -152,12 +152,18 @@ final class BlockExplanation {
         + "others";
   }
 
-  /** HDFS looks for pending entries that have timed out once in a timeout, and once in five minutes at least. */
-  private String underWayByStock(long sinceMs) {
+  /**
+   * HDFS makes pending entries for its own recovery, and for what a file lacks when it is closed. It looks for those
+   * that have timed out once in a timeout, and once in five minutes at least.
+   */
+  private String awaitedByHdfs(BlockDetails details) {
     long timeoutMs = blocks.pendingTimeoutMs();
-    return "stock HDFS has it under way since " + time(sinceMs) + "; if it is not reported, HDFS's pending entry times "
-        + "out at " + time(sinceMs + timeoutMs) + ", and HDFS queues it again at most "
-        + TimeUnit.MILLISECONDS.toSeconds(Math.min(timeoutMs, MAX_RECHECK_MS)) + " s later";
+    long sinceMs = details.pendingSinceMs();
+    boolean isGroup = details.key().blockId() < 0;
+    return "HDFS awaits " + (isGroup ? "an internal block" : "a replica") + ", of its own recovery or of the file's "
+        + "writer, since " + time(sinceMs) + "; if no DataNode reports it by " + time(sinceMs + timeoutMs)
+        + ", HDFS queues the " + (isGroup ? "group" : "block") + " again within about "
+        + TimeUnit.MILLISECONDS.toSeconds(Math.min(timeoutMs, MAX_RECHECK_MS)) + " s";
   }
 
   private static Instant time(long ms) {

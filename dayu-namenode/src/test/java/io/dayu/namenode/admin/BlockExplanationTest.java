@@ -238,13 +238,18 @@ class BlockExplanationTest {
   }
 
   @Test
-  void blockThatStockHasUnderWay_saysSinceWhen_andWhenItsEntryTimesOut() {
+  void blockThatHdfsAwaits_saysSinceWhen_andWhenItsEntryTimesOut() {
     when(blocks.pendingTimeoutMs()).thenReturn(600_000L);
     long sinceMs = Instant.parse("2026-11-23T09:20:41.5Z").toEpochMilli();
     when(inspection.detailsOf(7)).thenReturn(
         new BlockDetails(BLOCK.key(), 100, 1, 3, List.of("b"), sinceMs, FileState.CLOSED, true, null));
-    assertEquals("stock HDFS has it under way since 2026-11-23T09:20:41Z; if it is not reported, HDFS's pending entry "
-        + "times out at 2026-11-23T09:30:41Z, and HDFS queues it again at most 300 s later", reason());
+    assertEquals("HDFS awaits a replica, of its own recovery or of the file's writer, since 2026-11-23T09:20:41Z; if "
+        + "no DataNode reports it by 2026-11-23T09:30:41Z, HDFS queues the block again within about 300 s", reason());
+    when(inspection.detailsOf(7)).thenReturn(new BlockDetails(GroupFixture.lost(GroupFixture.GROUP_ID, 0, 1).key(),
+        6_000, 4, 5, List.of("b"), sinceMs, FileState.CLOSED, true, null));
+    assertEquals("HDFS awaits an internal block, of its own recovery or of the file's writer, since "
+        + "2026-11-23T09:20:41Z; if no DataNode reports it by 2026-11-23T09:30:41Z, HDFS queues the group again within "
+        + "about 300 s", reason());
   }
 
   @Test
