@@ -87,10 +87,7 @@ final class DayuWatcher {
     // Those of other work, after the last lost block was back, are none of this recovery.
     long timeslots = lastTimeslot - before.timeslot().number();
     screen.say("All by Dayu: %d timeslots until the last block was back, %d transfers, %s%s.", timeslots, finished,
-        Screen.mib(recoveredBytes), finished == lost.blocks() ? ""
-            : "; " + (finished - lost.blocks())
-                + " of them of blocks that clients have deleted since, or were writing when "
-                + "it died");
+        Screen.mib(recoveredBytes), others(finished, lost.blocks()));
     Map<String, Object> counts = new LinkedHashMap<>();
     counts.put("timeslots", timeslots);
     counts.put("planned", after.totals().planned() - before.totals().planned());
@@ -99,5 +96,12 @@ final class DayuWatcher {
     counts.put("failed", after.totals().failed() - before.totals().failed());
     counts.put("recoveredBytes", recoveredBytes);
     return counts;
+  }
+
+  /** Why there are more transfers than lost blocks that still exist: a clause for people, empty if there are not. */
+  static String others(long transfers, long lost) {
+    return transfers == lost ? ""
+        : "; " + (transfers - lost) + " of them of blocks that clients have deleted since,"
+            + " or were writing when the DataNode died";
   }
 }

@@ -122,9 +122,9 @@ final class ModeRun {
     int victim = new SplittableRandom(seed).nextInt(options.nodes());
     long beforeNs;
     long endNs;
+    NicSeries nics;
     OpenLoopLoad load = OpenLoopLoad.start(cluster, profile());
-    NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS);
-    try (sampler; load) {
+    try (load; NicSampler sampler = new NicSampler(cluster.nics(), SAMPLE_MS)) {
       cluster.nics().forEach(nic -> nic.limitTo(options.bandwidthBytesPerSec()));
       beforeNs = measureBefore();
       lost = kill(cluster, victim);
@@ -139,8 +139,9 @@ final class ModeRun {
       });
       sampler.sample();
       endNs = System.nanoTime();
+      nics = sampler.series();
     }
-    ModeResult result = result(lost, victim, load, sampler.series(), beforeNs, endNs);
+    ModeResult result = result(lost, victim, load, nics, beforeNs, endNs);
     screen.say("%s", Conclusion.line(ModeSummary.of(Outcome.of(result, Map.of(), failures))));
     check(() -> checkLoad(load));
     cluster.nics().forEach(EmulatedNic::unlimit);

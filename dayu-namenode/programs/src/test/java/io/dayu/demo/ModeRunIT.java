@@ -77,15 +77,14 @@ class ModeRunIT extends ModeRunFixture {
     assertTrue(page.contains("node 04"), "each node has its panel");
   }
 
-  /** Clients delete files all the while, and write others. */
+  /** Clients delete files all the while, and write others. A clause says how many, and only if there are some. */
   private void assertCountsAreExplained() {
     long atFirst = number("declared it dead: (\\d+) blocks");
     long back = number("All (\\d+) blocks, .* have their replicas again");
-    long deleted = number("clients have deleted the other (\\d+) meanwhile");
-    assertEquals(atFirst, back + deleted, seen::toString);
+    assertEquals(back < atFirst, seen.toString().contains("clients have deleted the other"), seen::toString);
     long transfers = number("last block was back, (\\d+) transfers");
     long others = number("transfers, .*; (\\d+) of them of blocks that clients");
-    assertTrue(others == 0 || transfers > others, seen::toString);
+    assertEquals(others > 0, seen.toString().contains("of them of blocks that clients"), seen::toString);
     assertTrue(transfers - others <= back, seen::toString);
   }
 
