@@ -29,8 +29,6 @@ import java.util.stream.IntStream;
 
 /** Whether the internal blocks of groups, on the disks of all DataNodes, belong together. Not thread-safe. */
 final class GroupFiles {
-  private static final String FINALIZED = "finalized";
-
   private final int dataUnits;
   private final int parityUnits;
   private final RawErasureEncoder encoder;
@@ -70,8 +68,8 @@ final class GroupFiles {
   private static Map<Long, Map<Integer, Path>> files(List<Path> volumes) throws IOException {
     Map<Long, Map<Integer, Path>> files = new HashMap<>();
     for (Path volume : volumes) {
-      for (Path file : HostStorage.blocksOf(volume).keySet()) {
-        if (DataPlacement.isInternalBlock(file) && file.toString().contains(FINALIZED)) {
+      for (Path file : HostStorage.finalizedOf(volume)) {
+        if (DataPlacement.isInternalBlock(file)) {
           files.computeIfAbsent(DataPlacement.owner(file), group -> new TreeMap<>())
               .put(DataPlacement.index(file), volume.resolve(file));
         }

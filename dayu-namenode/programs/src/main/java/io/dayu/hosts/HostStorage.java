@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 record HostStorage(Path directory, int volumeCount) {
   private static final String CURRENT = "current";
   private static final String FAILED = "failed";
+  private static final String FINALIZED = "finalized";
   private static final int MAX_LOOKS = 20;
   /** The directories of a block pool for replicas that are received and written. */
   private static final Set<String> UNFINISHED = Set.of("tmp", "rbw");
@@ -75,6 +76,11 @@ record HostStorage(Path directory, int volumeCount) {
         }
       }
     }
+  }
+
+  /** The finalized ones of {@link #blocksOf}. */
+  static List<Path> finalizedOf(Path volume) throws IOException {
+    return blocksOf(volume).keySet().stream().filter(file -> file.toString().contains(FINALIZED)).toList();
   }
 
   /** The files of replicas that were begun and neither finished nor removed. */

@@ -18,8 +18,6 @@ import java.util.Map;
 
 /** Compares all finalized replicas of each block, on the disks of all DataNodes. Stateless. */
 final class ReplicaFiles {
-  private static final String FINALIZED = "finalized";
-
   private ReplicaFiles() {
   }
 
@@ -29,10 +27,9 @@ final class ReplicaFiles {
     List<String> different = new ArrayList<>();
     for (int node = 0; node < conf.layout().topology().nodes(); node++) {
       for (Path volume : conf.dataNodeStorage(node).volumes()) {
-        for (Path file : HostStorage.blocksOf(volume).keySet()) {
+        for (Path file : HostStorage.finalizedOf(volume)) {
           Path replica = volume.resolve(file);
-          Path other = file.toString().contains(FINALIZED)
-              ? first.putIfAbsent(file.getFileName().toString(), replica) : null;
+          Path other = first.putIfAbsent(file.getFileName().toString(), replica);
           if (other != null && differ(other, replica)) {
             different.add(replica + " differs from " + other);
           }
