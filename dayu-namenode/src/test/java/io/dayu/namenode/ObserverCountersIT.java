@@ -41,7 +41,6 @@ final class ObserverCountersIT extends StockCountersFixture {
   private Map<String, String> runWithObserver(ClusterBuilder builder, boolean byDayu) throws Exception {
     seen.clear();
     cluster = builder.observer().conf("dfs.ha.tail-edits.period", "1").start();
-    counted = NAME_NODE + "-2";
     try {
       if (byDayu) {
         StatusProbe.awaitDayu(NODES);

@@ -11,7 +11,6 @@ import io.dayu.harness.Await;
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
-import io.dayu.namenode.StockCountersFixture.Counters;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSTestUtil;
@@ -20,6 +19,7 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.common.FileRegion;
+import org.apache.hadoop.hdfs.server.namenode.metrics.ReReplications;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,7 +97,7 @@ final class ProvidedStorageIT {
       new ClusterVerifier(cluster).awaitSettled(LIMIT);
       String all = String.join(", ", Collections.nCopies(FILES, "[DISK, DISK, PROVIDED]"));
       assertEquals(all, types(provided));
-      Counters before = Counters.of(StockCountersFixture.RESTARTED);
+      ReReplications before = ReReplications.now();
       cluster.volumes().fail(0, 0);
       Await.until("two copies of each provided block again", LIMIT, () -> types(provided).equals(all),
           () -> types(provided));
@@ -108,7 +108,7 @@ final class ProvidedStorageIT {
         StatusProbe.await("the others recovered by Dayu", () -> StatusProbe.status().getTotalFinished() == FILES);
         assertTrue(StatusProbe.status().getTotalHandedToStock() >= FILES, StatusProbe.describe());
       }
-      Counters now = Counters.of(StockCountersFixture.RESTARTED);
+      ReReplications now = ReReplications.now();
       return "successful beyond those needed " + (now.successful() - before.successful() - 2 * FILES);
     } finally {
       ProvidedBlocks.set(List.of());

@@ -19,8 +19,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.hadoop.hdfs.server.namenode.metrics.ReReplications;
 
 import java.nio.file.Files;
 import java.time.Duration;
@@ -38,16 +37,12 @@ import java.util.stream.Collectors;
 abstract class StockCountersFixture {
   static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String LOG_DIRECTORY = "hadoop.log.dir";
-  static final String NAME_NODE = "NameNodeActivity";
-  /** Its metrics stand beside those of the one before in this JVM, and begin at 0. */
-  static final String RESTARTED = "NameNodeActivity-1";
   static final int NODES = 7;
   static final int FILES = 4;
   static final int BLOCK_BYTES = 256 << 10;
   /** No copy that is announced late on a slow machine times out. */
   static final int PENDING_TIMEOUT_SEC = 30;
   final Map<String, String> seen = new LinkedHashMap<>();
-  String counted = NAME_NODE;
   DayuCluster cluster;
   DistributedFileSystem fs;
 
@@ -66,32 +61,16 @@ abstract class StockCountersFixture {
     return cases.entrySet().stream().map(Object::toString).collect(Collectors.joining("\n"));
   }
 
-  /** HDFS's own counters. */
-  record Counters(long successful, long timedOut, long notScheduled) {
-    static Counters of(String nameNode) {
-      MetricsRecordBuilder metrics = MetricsAsserts.getMetrics(nameNode);
-      return new Counters(MetricsAsserts.getLongCounter("SuccessfulReReplications", metrics),
-          MetricsAsserts.getLongCounter("TimeoutReReplications", metrics),
-          MetricsAsserts.getLongCounter("NumTimesReReplicationNotScheduled", metrics));
-    }
-
-    /** How the counters have moved from there to here, in a case that needed {@code copies}. */
-    String moved(Counters now, int copies) {
-      return "successful beyond those needed " + (now.successful - successful - copies) + ", timed out "
-          + (now.timedOut - timedOut) + ", not scheduled " + (now.notScheduled - notScheduled);
-    }
-  }
-
   /**
    * Runs a case, which returns how many copies it needs, until all is as it should be; notes how HDFS's counters have
    * moved.
    */
   void count(String name, Callable<Integer> work) throws Exception {
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    Counters before = Counters.of(counted);
+    ReReplications before = ReReplications.now();
     int copies = work.call();
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
-    seen.put(name, before.moved(Counters.of(counted), copies) + ", " + metasave());
+    seen.put(name, before.moved(ReReplications.now(), copies) + ", " + metasave());
   }
 
   /** What metasave says of queues and pending copies; it names blocks and nodes as well, which differ. */

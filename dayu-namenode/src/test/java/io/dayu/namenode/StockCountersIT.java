@@ -19,6 +19,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.metrics.ReReplications;
 import org.apache.hadoop.net.StaticMapping;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ final class StockCountersIT extends StockCountersFixture {
     Await.until("all blocks on two racks", LIMIT, () -> blocksOnOneRack(uuids) == 0);
     new ClusterVerifier(cluster).assertRecovers(LIMIT);
     assertEquals(ANOTHER_RACK, cluster.descriptor(cluster.nodeOf(moved.get(0).getDatanodeUuid())).getNetworkLocation());
-    seen.put("topology changed", new Counters(0, 0, 0).moved(Counters.of(RESTARTED), copies) + ", " + metasave());
+    seen.put("topology changed", new ReReplications(0, 0, 0).moved(ReReplications.now(), copies) + ", " + metasave());
   }
 
   private int blocksOnOneRack(Set<String> moved) throws Exception {
@@ -143,7 +144,7 @@ final class StockCountersIT extends StockCountersFixture {
   private void pendingTimeout() throws Exception {
     cluster.write("/unannounced", BLOCK_BYTES, 1);
     new ClusterVerifier(cluster).awaitSettled(LIMIT);
-    Counters before = Counters.of(NAME_NODE);
+    ReReplications before = ReReplications.now();
     announceNothing(true);
     cluster.blockManager().setReconstructionPendingTimeout(SHORT_PENDING_TIMEOUT_SEC);
     cluster.setReplication("/unannounced", 2);
@@ -155,7 +156,7 @@ final class StockCountersIT extends StockCountersFixture {
     // What the await has seen: it is made again, and may time out again.
     AtomicLong timedOut = new AtomicLong();
     Await.until("timed out", LIMIT, () -> {
-      timedOut.set(Counters.of(NAME_NODE).timedOut() - before.timedOut());
+      timedOut.set(ReReplications.now().timedOut() - before.timedOut());
       return timedOut.get() > 0;
     });
     seen.put("a copy that is not announced, timed out", timedOut.toString());

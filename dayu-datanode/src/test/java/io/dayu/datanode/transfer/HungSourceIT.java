@@ -13,11 +13,9 @@ import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 import static io.dayu.datanode.transfer.PullCluster.assertSameFiles;
@@ -32,12 +30,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class HungSourceIT extends TransferFixture {
   private static final int READ_TIMEOUT_MS = 3_000;
 
-  @BeforeAll
-  static void startCluster() throws IOException {
-    System.out.println("seed " + SEED);
-    Configuration conf = new Configuration();
+  @Override
+  Configuration configuration() {
+    Configuration conf = super.configuration();
     conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, READ_TIMEOUT_MS);
-    hdfs = new PullCluster(conf, SEED);
+    return conf;
   }
 
   @Test

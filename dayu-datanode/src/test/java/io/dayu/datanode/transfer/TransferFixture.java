@@ -17,6 +17,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Transfers between real DataNodes, driven by hand-made grants. A rate of 64 KB/s keeps one under way for as long as a
  * test needs. Each subclass has a cluster of its own.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 abstract class TransferFixture {
   static final long SEED = 20261121;
   static final long SLOW = 64 * 1024;
@@ -43,20 +46,26 @@ abstract class TransferFixture {
   static PullCluster hdfs;
   final List<TransferService> services = new CopyOnWriteArrayList<>();
 
+  /** What the daemons have besides the settings of {@link PullCluster}. */
+  Configuration configuration() {
+    return new Configuration();
+  }
+
   @BeforeAll
-  static void startCluster() throws IOException {
+  void startCluster() throws IOException {
     System.out.println("seed " + SEED);
-    hdfs = new PullCluster(new Configuration(), SEED);
+    hdfs = new PullCluster(configuration(), SEED);
   }
 
   @AfterAll
-  static void stopCluster() {
+  void stopCluster() {
     hdfs.close();
   }
 
   @AfterEach
   void stopServices() throws Exception {
     services.forEach(TransferService::close);
+    services.clear();
     ResourceLeaks.assertNone(hdfs.cluster.getDataNodes());
   }
 
