@@ -18,6 +18,8 @@ import io.dayu.sim.SeedMix;
 import io.dayu.sim.engine.LinkPhysics;
 import io.dayu.sim.engine.MultiTargetRebuilds;
 
+import java.util.Arrays;
+
 /**
  * The policy of stock HDFS (Hadoop 3.4), called every {@link #CALL_MS}: for replicas as below; for erasure-coded
  * groups, and for replicas among them, as {@link StockRebuilds} says. Nothing limits the rates but the links. Draws by
@@ -25,11 +27,11 @@ import io.dayu.sim.engine.MultiTargetRebuilds;
  * where it stopped: a plan depends on the calls before it.
  *
  * <ul>
- * <li>Every 3 s {@code BlockManager.computeBlockReconstructionWork} looks at a few blocks for each live node, from
- *     where it stopped before. A call that comes to the end of the queue ends there, and the next one begins at its
- *     head. For each block it draws a source by chance among the holders with fewer than the allowed streams in their
- *     queue, and a target by chance. Blocks whose holders are all busy use up the number of blocks looked at
- *     (HDFS-17569).
+ * <li>Every 3 s {@code BlockManager.computeBlockReconstructionWork} looks at a few blocks for each live node, those
+ *     of the highest risk first. It goes on in each level's queue where the call before stopped, until a call has come
+ *     to the end of all queues ({@code LowRedundancyBlocks.chooseLowRedundancyBlocks}). For each block it draws a
+ *     source by chance among the holders with fewer than the allowed streams in their queue, and a target by chance.
+ *     Blocks whose holders are all busy use up the number of blocks looked at (HDFS-17569).
  * <li>What is scheduled waits in the source's queue on the NameNode. A heartbeat of the source takes as many transfers
  *     from it as the source sends fewer than the allowed streams ({@code DatanodeManager.handleHeartbeat}). Nodes send
  *     their heartbeats at different moments.
@@ -43,14 +45,16 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
 
   /** {@code dfs.namenode.redundancy.interval.seconds} is 3 s. */
   static final int CALLS_PER_RECHECK = 6;
+  /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
+  private static final int HARD_LIMIT_FACTOR = 2;
 
   private final int blocksPerNode;
   private final int maxStreams;
   private final int callsPerHeartbeat;
   private final long seed;
   private long calls;
-  /** Waiting blocks that this pass over the queue has looked at and not scheduled. */
-  private int passedOver;
+  /** By level of risk, waiting blocks that this pass over the queue has looked at and not scheduled. */
+  private final int[] passedOver = new int[TaskTable.RISK_LEVELS];
   private final StockDraws draws = new StockDraws();
   private final StockRebuilds rebuilds;
 
@@ -60,8 +64,7 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
 
   /**
    * @param blocksPerNode dfs.namenode.replication.work.multiplier.per.iteration
-   * @param maxStreams dfs.namenode.replication.max-streams; the hard limit is for blocks with a single replica, which
-   *     do not occur here
+   * @param maxStreams dfs.namenode.replication.max-streams
    * @param heartbeatMs dfs.heartbeat.interval, rounded to calls
    */
   public StockHdfs(int blocksPerNode, int maxStreams, long heartbeatMs, long seed) {
@@ -123,39 +126,52 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
 
   /** What one call of {@code computeBlockReconstructionWork} schedules. */
   private void schedule(ClusterSnapshot snapshot, RivalPlan plan) {
-    NodeTable nodes = snapshot.nodes();
     TaskTable tasks = snapshot.tasks();
-    int max = StockDraws.liveNodes(nodes) * blocksPerNode;
-    int toPass = passedOver;
+    int max = StockDraws.liveNodes(snapshot.nodes()) * blocksPerNode;
     int looked = 0;
-    for (int row = 0; row < tasks.count() && looked < max; row++) {
-      if (tasks.copies()[row] == 0 || toPass-- > 0) {
-        continue;
-      }
-      looked++;
-      int from = drawSource(tasks.sources(), row);
-      int to = from < 0 ? -1 : draws.target(nodes, tasks, row);
-      if (to >= 0) {
-        queued[from]++;
-        plan.add(row, new int[] {from}, to, rateFromQueue(from));
-      } else {
-        passedOver++;
+    for (int risk = 0; risk < passedOver.length; risk++) {
+      int toPass = passedOver[risk];
+      for (int row = 0; row < tasks.count() && looked < max; row++) {
+        if (tasks.copies()[row] == 0 || tasks.risk()[row] != risk || toPass-- > 0) {
+          continue;
+        }
+        looked++;
+        passedOver[risk] += schedule(row, snapshot, plan) ? 0 : 1;
       }
     }
     if (looked < max) {
-      passedOver = 0;
+      Arrays.fill(passedOver, 0);
     }
   }
 
-  private int drawSource(IntRows holders, int task) {
+  private boolean schedule(int row, ClusterSnapshot snapshot, RivalPlan plan) {
+    TaskTable tasks = snapshot.tasks();
+    int from = drawSource(tasks, row);
+    int to = from < 0 ? -1 : draws.target(snapshot.nodes(), tasks, row);
+    if (to < 0) {
+      return false;
+    }
+    queued[from]++;
+    plan.add(row, new int[] {from}, to, rateFromQueue(from));
+    return true;
+  }
+
+  private int drawSource(TaskTable tasks, int row) {
+    int max = maxQueued(tasks, row, maxStreams);
+    IntRows holders = tasks.sources();
     int chosen = -1;
     int free = 0;
-    for (int i = holders.start(task); i < holders.end(task); i++) {
-      if (queued[holders.values()[i]] < maxStreams) {
+    for (int i = holders.start(row); i < holders.end(row); i++) {
+      if (queued[holders.values()[i]] < max) {
         free++;
         chosen = draws.below(free) == 0 ? holders.values()[i] : chosen;
       }
     }
     return chosen;
+  }
+
+  /** So many blocks may wait in the queue of a node that is to be a source of this one. */
+  static int maxQueued(TaskTable tasks, int row, int maxStreams) {
+    return tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
   }
 }

@@ -51,8 +51,6 @@ final class StockRebuilds {
   private static final long MAX_QUEUED_BYTES = 64 * 1024;
   private static final double XMITS_WEIGHT = 0.5;
   private static final int THREADS = 8;
-  /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
-  private static final int HARD_LIMIT_FACTOR = 2;
 
   private final int groupsPerNode;
   private final int maxStreams;
@@ -168,21 +166,17 @@ final class StockRebuilds {
 
     /** The first k holders that are not too busy as workers; fewer if there are no more. */
     int[] sources(TaskTable tasks, int row) {
-      int max = maxQueued(tasks, row);
+      int max = StockHdfs.maxQueued(tasks, row, maxStreams);
       return Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
           .filter(node -> queued[node] < max).limit(tasks.width(row)).toArray();
     }
 
     /** One of the holders that are not too busy; none if there is none. */
     int[] drawnSource(TaskTable tasks, int row) {
-      int max = maxQueued(tasks, row);
+      int max = StockHdfs.maxQueued(tasks, row, maxStreams);
       int[] notBusy = Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
           .filter(node -> queued[node] < max).toArray();
       return notBusy.length == 0 ? notBusy : new int[] {notBusy[draws.below(notBusy.length)]};
-    }
-
-    private int maxQueued(TaskTable tasks, int row) {
-      return tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
     }
 
     private int xmits(int sources) {

@@ -9,6 +9,7 @@ package io.dayu.sim.algorithm;
 
 import io.dayu.model.ClusterSnapshot;
 import io.dayu.model.TimeslotPlan;
+import io.dayu.schedule.Snapshots;
 import io.dayu.schedule.TimeslotScheduler;
 import io.dayu.sim.Cluster;
 import io.dayu.sim.engine.LinkPhysics;
@@ -17,9 +18,11 @@ import io.dayu.sim.engine.TestSettings;
 import io.dayu.sim.experiment.Experiment;
 import io.dayu.sim.foreground.SyntheticForeground;
 import io.dayu.sim.placement.EpochPlacement;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -92,5 +95,19 @@ class StockHdfsTest {
     assertEquals(quota, limits.quotaReached > 0, "limit of blocks reached");
     assertEquals(streams, limits.streamsReached > 0, "limit of streams reached");
     assertEquals(streams, limits.queuesReached > 0, "limit of queues reached");
+  }
+
+  /** The fewest replicas first, as far as the queues of their only holders allow; then what was known first. */
+  @Test
+  void blocksOfTheHighestRisk_goFirst_andMoreOfThemMayWaitForASource() {
+    Snapshots snapshots = new Snapshots(10, Snapshots.MB);
+    for (int block = 0; block < 40; block++) {
+      snapshots.block(Snapshots.MB, 0, 1).risk(2);
+    }
+    for (int block = 0; block < 6; block++) {
+      snapshots.block(Snapshots.MB, 2).risk(0);
+    }
+    TimeslotPlan plan = new StockHdfs(1, 2, 3000, 1).plan(snapshots.build());
+    assertArrayEquals(new int[] {40, 41, 42, 43, 0, 1, 2, 3}, plan.task());
   }
 }
