@@ -36,6 +36,9 @@ record FsckBlock(String id, int live, int wanted, int sources, Map<String, Strin
   private static final Pattern HOLDER =
       Pattern.compile("(?:(blk_-?\\d+):)?DatanodeInfoWithStorage\\[([\\d.]+):");
 
+  private static final Pattern EXCESS =
+      Pattern.compile("(?:(blk_-?\\d+):)?DatanodeInfoWithStorage\\[([^,]+),[^]]*]\\(EXCESS\\)");
+
   FsckBlock {
     holders = Map.copyOf(holders);
   }
@@ -62,6 +65,19 @@ record FsckBlock(String id, int live, int wanted, int sources, Map<String, Strin
       }
     }
     return blocks;
+  }
+
+  /** The replicas that are to be deleted, by {@code fsck -files -blocks -replicaDetails}: each block and DataNode. */
+  static List<String> excess(String text) {
+    List<String> excess = new ArrayList<>();
+    for (String line : text.lines().toList()) {
+      Matcher block = BLOCK.matcher(line);
+      Matcher replica = EXCESS.matcher(line);
+      while (block.find(0) && replica.find()) {
+        excess.add(Objects.requireNonNullElse(replica.group(1), block.group(1)) + " on " + replica.group(2));
+      }
+    }
+    return excess;
   }
 
   boolean isWhole() {

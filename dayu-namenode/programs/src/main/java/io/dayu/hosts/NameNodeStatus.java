@@ -67,6 +67,11 @@ final class NameNodeStatus {
         .map(FsckBlock::all);
   }
 
+  /** The replicas of closed files that it wants to be deleted; nothing if it does not answer. */
+  Optional<List<String>> excessReplicas() throws IOException {
+    return body(fsckQuery() + "&files=1&blocks=1&replicadetails=1").map(FsckBlock::excess);
+  }
+
   /** The hosts of the DataNodes that it counts as live; nothing if it does not answer. */
   Optional<Set<String>> liveHosts() throws IOException {
     Optional<JsonNode> info = bean("NameNodeInfo");

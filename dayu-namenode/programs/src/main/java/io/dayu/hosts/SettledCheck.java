@@ -18,8 +18,9 @@ import java.util.Optional;
 
 /** Whether a cluster that nobody disturbs has come to rest. Not thread-safe. */
 final class SettledCheck {
+  private static final String EXCESS = "ExcessBlocks";
   private static final List<String> GAUGES =
-      List.of("LowRedundancyBlocks", "PendingReconstructionBlocks", "ExcessBlocks", "PendingDeletionBlocks",
+      List.of("LowRedundancyBlocks", "PendingReconstructionBlocks", EXCESS, "PendingDeletionBlocks",
           "CorruptBlocks", "MissingBlocks", "PostponedMisreplicatedBlocks");
 
   private final HostConf conf;
@@ -53,6 +54,9 @@ final class SettledCheck {
     for (String gauge : GAUGES) {
       if (blocks.path(gauge).asLong(-1) != 0) {
         unsettled.add(gauge + ": " + blocks.path(gauge).asText("none"));
+        if (gauge.equals(EXCESS)) {
+          unsettled.add("of these in closed files: " + active.excessReplicas().orElse(List.of()));
+        }
       }
     }
     unsettled.addAll(active.fsck().map(FsckReport::problems).orElse(List.of("fsck does not answer")));

@@ -44,4 +44,21 @@ class FsckBlockTest {
             "10.213.7.5", "blk_-9223372036854775791", "10.213.7.6", "blk_-9223372036854775789")),
         new FsckBlock("blk_1", 1, 2, 1, Map.of("10.213.7.4", "blk_1"))), FsckBlock.all(text));
   }
+
+  @Test
+  void excess_isEachReplicaThatIsToBeDeleted() {
+    String text = """
+        /checked/1 4096 bytes, replicated: replication=2, 1 block(s):  OK
+        0. BP-1-10.213.7.1-1:blk_1073741825_1001 len=4096 Live_repl=2  \
+        [DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK](LIVE), \
+        DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK](EXCESS), \
+        DatanodeInfoWithStorage[10.213.7.6:9866,DS-3,DISK](LIVE)]
+        /checked/groups/1 2000000 bytes, erasure-coded: policy=RS-3-2-1024k, 1 block(s):  OK
+        0. BP-1-10.213.7.1-1:blk_-9223372036854775792_1001 len=2000000 Live_repl=3  \
+        [blk_-9223372036854775792:DatanodeInfoWithStorage[10.213.7.4:9866,DS-1,DISK](EXCESS), \
+        blk_-9223372036854775791:DatanodeInfoWithStorage[10.213.7.5:9866,DS-2,DISK](STALE_BLOCK_CONTENT)]
+        """;
+    assertEquals(List.of("blk_1073741825 on 10.213.7.5:9866", "blk_-9223372036854775792 on 10.213.7.4:9866"),
+        FsckBlock.excess(text));
+  }
 }
