@@ -158,7 +158,7 @@ final class StockCountersIT extends StockCountersFixture {
     Await.until("timed out", LIMIT, () -> {
       timedOut.set(ReReplications.now().timedOut() - before.timedOut());
       return timedOut.get() > 0;
-    });
+    }, () -> ReReplications.now() + ", before " + before + "; " + metasave());
     seen.put("a copy that is not announced, timed out", timedOut.toString());
     announceNothing(false);
     cluster.blockManager().setReconstructionPendingTimeout(PENDING_TIMEOUT_SEC);
