@@ -67,6 +67,13 @@ final class NameNodeStatus {
         .map(FsckBlock::all);
   }
 
+  /** How many DataNodes it knows as live, and what its safe mode waits for. */
+  String state() throws IOException {
+    Optional<JsonNode> info = bean("NameNodeInfo");
+    return info.isEmpty() ? "does not answer" : json.readTree(info.get().path("LiveNodes").asText("{}")).size()
+        + " live DataNodes, safe mode: " + info.get().path("Safemode").asText("unknown");
+  }
+
   /** The replicas of closed files that it wants to be deleted; nothing if it does not answer. */
   Optional<List<String>> excessReplicas() throws IOException {
     return body(fsckQuery() + "&files=1&blocks=1&replicadetails=1").map(FsckBlock::excess);

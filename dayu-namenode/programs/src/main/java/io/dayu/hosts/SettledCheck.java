@@ -44,10 +44,10 @@ final class SettledCheck {
     NameNodeStatus active = status(cluster.activeHost());
     List<String> unsettled = new ArrayList<>();
     if (!status(cluster.standbyHost()).isReady(nodes)) {
-      unsettled.add("the standby NameNode is not ready");
+      unsettled.add("the standby NameNode is not ready: " + status(cluster.standbyHost()).state());
     }
     if (!active.isReady(nodes)) {
-      unsettled.add("the active NameNode does not have " + nodes + " live DataNodes");
+      unsettled.add("the active NameNode is not ready: " + active.state());
       return unsettled;
     }
     JsonNode blocks = active.bean("FSNamesystem").orElseGet(MissingNode::getInstance);
