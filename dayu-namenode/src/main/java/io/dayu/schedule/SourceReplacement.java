@@ -11,6 +11,8 @@ import io.dayu.schedule.choice.NodeLoads;
 import io.dayu.schedule.choice.RebuildSources;
 import io.dayu.schedule.choice.SourceSelector;
 
+import java.util.Arrays;
+
 /**
  * Replaces sources of stragglers that are gone, can send nothing or are saturated (ATC'19 §4.4). A straggler keeps its
  * target and its progress. Not thread-safe; arrays are sized once and reused.
@@ -28,6 +30,8 @@ final class SourceReplacement {
   private long[] heldBytes = new long[0];
   /** Whether the source at this position is to be replaced. */
   private boolean[] unfit = new boolean[0];
+  /** By position of a source that is to be replaced: the node that is reserved for it, or -1. */
+  private int[] reserved = new int[0];
   /** The sources of a straggler before new ones are sought. */
   private int[] kept = new int[1];
 
@@ -46,7 +50,9 @@ final class SourceReplacement {
     }
     if (unfit.length < table.firstSource(transfers)) {
       unfit = new boolean[table.firstSource(transfers)];
+      reserved = new int[table.firstSource(transfers)];
     }
+    Arrays.fill(reserved, 0, table.firstSource(transfers), -1);
   }
 
   /** Finds sources that are gone or can send nothing. */
@@ -118,11 +124,54 @@ final class SourceReplacement {
   }
 
   /**
+   * Reserves nodes in place of the sources that do not fit, or of none of them, and the place on the target. So
+   * stragglers that are put on their nodes after that do not take them.
+   */
+  void reserve(int r) {
+    if (choose(r)) {
+      for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+        if (unfit[i]) {
+          reserved[i] = table.source(i);
+          loads.assignSource(reserved[i], heldBytes[r]);
+        }
+      }
+      loads.expect(table.target(r), heldBytes[r], table.width(r));
+    }
+    putBack(r);
+  }
+
+  /** Gives up what is reserved. */
+  void releaseReserved(int r) {
+    boolean any = false;
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      if (reserved[i] >= 0) {
+        loads.releaseSource(reserved[i], heldBytes[r]);
+        reserved[i] = -1;
+        any = true;
+      }
+    }
+    if (any) {
+      loads.unexpect(table.target(r), heldBytes[r], table.width(r));
+    }
+  }
+
+  /**
    * Replaces the sources that do not fit, or none of them: a rebuild needs all. No place is held after that.
    *
    * @return whether all are replaced, and the straggler saturates none of its nodes from there
    */
   boolean replace(int r) {
+    boolean found = choose(r);
+    releaseHeld(r);
+    if (found && fitsOnTarget(r) && !saturatesFit(r)) {
+      return true;
+    }
+    putBack(r);
+    return false;
+  }
+
+  /** Chooses a node in place of each source that does not fit; {@link #putBack} takes that back. */
+  private boolean choose(int r) {
     int first = table.firstSource(r);
     int width = table.width(r);
     if (kept.length < width) {
@@ -137,14 +186,13 @@ final class SourceReplacement {
         table.setSource(i, chosen);
       }
     }
-    releaseHeld(r);
-    if (found && fitsOnTarget(r) && !saturatesFit(r)) {
-      return true;
+    return found;
+  }
+
+  private void putBack(int r) {
+    for (int i = 0; i < table.width(r); i++) {
+      table.setSource(table.firstSource(r) + i, kept[i]);
     }
-    for (int i = 0; i < width; i++) {
-      table.setSource(first + i, kept[i]);
-    }
-    return false;
   }
 
   /**

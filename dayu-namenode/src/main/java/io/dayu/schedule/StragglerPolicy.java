@@ -29,8 +29,9 @@ import java.util.Arrays;
  * <li>Predict ({@link StragglerTable}): at its present rate, what does the transfer lack when the timeslot begins?
  *     Nothing: it is left alone, at its present rate, and takes no capacity and no stream of the timeslot. Else it is a
  *     straggler.
- * <li>Put all stragglers on their sources and targets. One that lacks bytes and whose target can receive none
- *     is evicted from it.
+ * <li>Put all stragglers on their sources and targets, from the highest risk to the lowest. One that lacks bytes and
+ *     whose target can receive none is evicted from it. Before those at lower risk follow, rebuilds that have lost
+ *     sources reserve others, and waiting ones all of theirs ({@link SourceReservations}).
  * <li>While a target is saturated, evict the least finished of its stragglers: it is given up and its progress
  *     lost, and its block needs another target. A rebuild that has begun stays, unless a straggler at higher risk is
  *     beside it: what it has, has crossed k links, so it is lost only where step 5 finds a gain. Then the same for
@@ -57,6 +58,7 @@ final class StragglerPolicy {
   private final Stragglers treatment;
   private final StragglerTable table = new StragglerTable();
   private final SourceReplacement replacement = new SourceReplacement(table);
+  private final SourceReservations reservations = new SourceReservations();
   private final LateStragglers late = new LateStragglers(table, replacement);
   private NodeLoads loads;
   /** By target, the highest risk of its stragglers. */
@@ -74,9 +76,8 @@ final class StragglerPolicy {
     if (highestRisk.length < loads.count()) {
       highestRisk = new int[loads.count()];
     }
-    for (int i = 0; i < table.count(); i++) {
-      putOnNodes(table.row(i));
-    }
+    reservations.begin(snapshot, loads, planRebuildSources);
+    putOnNodesByRisk();
     if (treatment == Stragglers.RESCHEDULE) {
       relieveNodes();
     }
@@ -88,6 +89,31 @@ final class StragglerPolicy {
     if (treatment == Stragglers.RESCHEDULE) {
       late.begin(snapshot, loads);
       late.leaveSlowSources(snapshot.nodes().leaving());
+    }
+    reservations.release();
+  }
+
+  private void putOnNodesByRisk() {
+    int next = table.count() - 1;
+    for (int risk = 0; next >= 0; risk++) {
+      int last = next;
+      for (; next >= 0 && table.risk(table.row(next)) == risk; next--) {
+        putOnNodes(table.row(next));
+      }
+      if (treatment == Stragglers.RESCHEDULE && next >= 0) {
+        reserveForRebuilds(last, next);
+        reservations.reserve(risk);
+      }
+    }
+  }
+
+  /** For the stragglers from one place in the order of eviction down to before another. */
+  private void reserveForRebuilds(int last, int end) {
+    for (int i = last; i > end; i--) {
+      int r = table.row(i);
+      if (table.width(r) > 1 && table.needsSource(r)) {
+        replacement.reserve(r);
+      }
     }
   }
 
@@ -139,12 +165,14 @@ final class StragglerPolicy {
 
   private void evict(int r) {
     if (table.needsSource(r)) {
+      replacement.releaseReserved(r);
       replacement.releaseHeld(r);
     }
     table.evict(r);
   }
 
   private void findSources(int r) {
+    replacement.releaseReserved(r);
     if (replacement.replace(r)) {
       table.keep(r);
     } else {
