@@ -305,15 +305,16 @@ public final class DayuScheduler implements TimeslotScheduler {
       if (stragglers.keeps(r)) {
         // The weight is what is left now, not when the timeslot begins. Rates apply as soon as agents hear of them, and
         // a nearly finished transfer needs more than a tiny rate for its last bytes.
-        links.add(Math.max(1, tasks.sizeBytes()[snapshot.running().task()[r]] - snapshot.running().doneBytes()[r]));
+        int task = snapshot.running().task()[r];
+        addToLinks(task, tasks.sizeBytes()[task] - snapshot.running().doneBytes()[r]);
         for (int i = stragglers.firstSource(r); i < stragglers.firstSource(r + 1); i++) {
           links.crosses(stragglers.source(i));
         }
-        crossesTarget(nodes, snapshot.running().target()[r], tasks.width(snapshot.running().task()[r]));
+        crossesTarget(nodes, snapshot.running().target()[r], tasks.width(task));
       }
     }
     for (int transfer = 0; transfer < planned.count(); transfer++) {
-      links.add(Math.max(1, tasks.sizeBytes()[planned.task(transfer)]));
+      addToLinks(planned.task(transfer), tasks.sizeBytes()[planned.task(transfer)]);
       links.crosses(planned.source(transfer));
       for (int i = planned.furtherStart(transfer); i < planned.furtherStart(transfer + 1); i++) {
         links.crosses(planned.further(i));
@@ -324,6 +325,14 @@ public final class DayuScheduler implements TimeslotScheduler {
       rates = new long[links.count()];
     }
     allocator.allocate(links, rates);
+  }
+
+  /** Transfers at the highest risk go first where there are groups; rates of copies alone are those of the paper. */
+  private void addToLinks(int task, long bytes) {
+    links.add(Math.max(1, bytes));
+    if (tasks.width() != null && tasks.risk()[task] == 0) {
+      links.setFirst();
+    }
   }
 
   private void crossesTarget(NodeTable nodes, int target, int width) {

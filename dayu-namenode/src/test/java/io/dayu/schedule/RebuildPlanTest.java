@@ -66,12 +66,24 @@ class RebuildPlanTest {
   @Test
   void copyAndRebuild_shareATarget_byWhatEachReceives() {
     Snapshots snapshots = new Snapshots(4, RATE);
-    snapshots.block(10 * MB, 0, 1).rebuiltFrom(2).excluded(2);
-    snapshots.block(10 * MB, 2).excluded(0, 1);
+    snapshots.block(10 * MB, 0, 1).rebuiltFrom(2).excluded(2).risk(1);
+    snapshots.block(10 * MB, 2).excluded(0, 1).risk(1);
     TimeslotPlan plan = plan(snapshots);
     assertArrayEquals(new int[] {3, 3}, plan.target());
     assertEquals(2 * plan.rateBytesPerSec()[0] + plan.rateBytesPerSec()[1], RATE);
     assertEquals(plan.rateBytesPerSec()[0], plan.rateBytesPerSec()[1], 1, "equal sizes end together");
+  }
+
+  @Test
+  void rebuildAtTheHighestRisk_getsMostOfWhatItSharesWithOthers() {
+    Snapshots snapshots = new Snapshots(6, RATE);
+    for (int risk : new int[] {0, 1}) {
+      snapshots.block(10 * MB, 0, 1 + risk).rebuiltFrom(2).excluded(3 + risk).risk(risk);
+    }
+    snapshots.in(5, 2 * RATE).in(3, 2 * RATE).in(4, 2 * RATE);
+    TimeslotPlan plan = plan(snapshots);
+    assertEquals(64.0 / 65 * RATE, plan.rateBytesPerSec()[0], 1, "node 0 sends to both");
+    assertEquals(RATE, plan.rateBytesPerSec()[0] + plan.rateBytesPerSec()[1]);
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.Arrays;
  * <p><b>Factors.</b> On a link that carries several bytes for each byte of a transfer, the transfer's weight counts
  * times that factor.
  *
+ * <p><b>Transfers that go first</b> weigh {@link #FIRST_WEIGHT} times as much as by their bytes alone.
+ *
  * <p><b>Whole numbers.</b> Rates are whole bytes a second. A link's transfers share what is really left of it one after
  * another, so the last gets the remainder of rounding; each reserves 1 byte a second for every later one.
  *
@@ -35,12 +37,18 @@ import java.util.Arrays;
  * 5. Levels: A 100/20 = 5, B 30/15 = 2. B fills first: y = 20, z = 10. A then has 80 for x alone: x = 80.
  */
 public final class ProgressiveFilling implements RateAllocator {
+  /** As agents have it for transfers at the highest risk. */
+  static final int FIRST_WEIGHT = 64;
+  /** If the weights of a link sum to more, none goes first: the sum must not overflow. */
+  private static final long MAX_WEIGHT_SUM = 1L << 56;
+
   private final IdHeap byLevel = new IdHeap();
   private final IntegerRates integerRates = new IntegerRates();
   private long[] weightSum = new long[0];
   private int[] firstMember = new int[1];
   private int[] members = new int[0];
   private boolean[] fixed = new boolean[0];
+  private int firstWeight;
 
   @Override
   public String name() {
@@ -80,7 +88,7 @@ public final class ProgressiveFilling implements RateAllocator {
   }
 
   private void fix(TransferLinks transfers, int transfer, int bottleneck, long[] rateBytesPerSec) {
-    long weight = transfers.weight(transfer);
+    long weight = weight(transfers, transfer);
     long share = (long) ((double) integerRates.left(bottleneck) * weight / weightSum[bottleneck]);
     rateBytesPerSec[transfer] = integerRates.fix(transfer, share);
     fixed[transfer] = true;
@@ -104,11 +112,14 @@ public final class ProgressiveFilling implements RateAllocator {
       fixed = new boolean[count];
     }
     Arrays.fill(fixed, 0, count, false);
-    Arrays.fill(weightSum, 0, links, 0);
-    for (int transfer = 0; transfer < count; transfer++) {
-      for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
-        weightSum[transfers.hop(hop)] += transfers.factor(hop) * transfers.weight(transfer);
+    firstWeight = 1;
+    if (sumWeights(transfers)) {
+      long max = 0;
+      for (int link = 0; link < links; link++) {
+        max = Math.max(max, weightSum[link]);
       }
+      firstWeight = max <= MAX_WEIGHT_SUM ? FIRST_WEIGHT : 1;
+      sumWeights(transfers);
     }
     byLevel.reset(links);
     firstMember[0] = 0;
@@ -129,5 +140,22 @@ public final class ProgressiveFilling implements RateAllocator {
     System.arraycopy(firstMember, 1, firstMember, 0, links);
     firstMember[links] = hops;
     byLevel.heapify();
+  }
+
+  /** Sums the weights of each link, and tells whether any transfer goes first. */
+  private boolean sumWeights(TransferLinks transfers) {
+    boolean any = false;
+    Arrays.fill(weightSum, 0, transfers.links(), 0);
+    for (int transfer = 0; transfer < transfers.count(); transfer++) {
+      any |= transfers.isFirst(transfer);
+      for (int hop = transfers.firstHop(transfer); hop < transfers.firstHop(transfer + 1); hop++) {
+        weightSum[transfers.hop(hop)] += transfers.factor(hop) * weight(transfers, transfer);
+      }
+    }
+    return any;
+  }
+
+  private long weight(TransferLinks transfers, int transfer) {
+    return transfers.isFirst(transfer) ? firstWeight * transfers.weight(transfer) : transfers.weight(transfer);
   }
 }

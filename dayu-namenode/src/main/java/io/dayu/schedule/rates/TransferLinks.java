@@ -21,6 +21,7 @@ public final class TransferLinks {
   private int linkCount;
   private long horizonMs;
   private long[] weight = new long[16];
+  private boolean[] first = new boolean[16];
   private int[] firstHop = new int[17];
   private int[] hops = new int[32];
   private int[] factors = new int[32];
@@ -55,10 +56,17 @@ public final class TransferLinks {
   public void add(long transferWeight) {
     if (count == weight.length) {
       weight = Arrays.copyOf(weight, count * 2);
+      first = Arrays.copyOf(first, count * 2);
       firstHop = Arrays.copyOf(firstHop, count * 2 + 1);
     }
+    first[count] = false;
     weight[count++] = transferWeight;
     firstHop[count] = firstHop[count - 1];
+  }
+
+  /** Says that the transfer added last goes before others on full links, as far as the {@link RateAllocator} can. */
+  public void setFirst() {
+    first[count - 1] = true;
   }
 
   /** Says that the transfer added last crosses {@code link}, byte for byte. */
@@ -94,6 +102,10 @@ public final class TransferLinks {
 
   public long weight(int transfer) {
     return weight[transfer];
+  }
+
+  public boolean isFirst(int transfer) {
+    return first[transfer];
   }
 
   /** First position in {@link #hop} of the links that the transfer crosses; they end where those of the next begin. */

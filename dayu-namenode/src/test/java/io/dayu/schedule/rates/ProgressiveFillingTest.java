@@ -56,6 +56,33 @@ class ProgressiveFillingTest {
   }
 
   @Test
+  void transferThatGoesFirst_getsMostOfAFullLink_andNoMoreThanItsOtherLinkHas() {
+    TransferLinks links = new TransferLinks();
+    links.reset(3);
+    links.setCapacity(0, 6500);
+    links.setCapacity(1, 6500);
+    links.setCapacity(2, 2000);
+    add(links, 10, 0);
+    links.setFirst();
+    add(links, 10, 0);
+    add(links, 10, 1, 2);
+    links.setFirst();
+    add(links, 10, 1);
+    assertArrayEquals(new long[] {6400, 100, 2000, 4500}, allocate(links));
+  }
+
+  @Test
+  void transferThatGoesFirst_beyondWhatWeightsMaySumTo_goesWithTheOthers() {
+    TransferLinks links = new TransferLinks();
+    links.reset(1);
+    links.setCapacity(0, 100);
+    add(links, 1L << 56, 0);
+    links.setFirst();
+    add(links, 1L << 56, 0);
+    assertArrayEquals(new long[] {50, 50}, allocate(links));
+  }
+
+  @Test
   void tinyWeight_getsAtLeastOneByteASecond() {
     TransferLinks links = new TransferLinks();
     links.reset(1);
