@@ -14,9 +14,11 @@ import io.dayu.sim.SeedMix;
 
 import java.util.Arrays;
 
-/** Random choices of stock HDFS, of targets above all. Not thread-safe. */
+/** Whom stock HDFS chooses at random, and among whom. Not thread-safe. */
 final class StockDraws {
   private static final int MAX_DRAWS = 256;
+  /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
+  private static final int HARD_LIMIT_FACTOR = 2;
 
   private long state;
 
@@ -99,5 +101,10 @@ final class StockDraws {
       live += accepts ? 1 : 0;
     }
     return live;
+  }
+
+  /** So many blocks may wait in the queue of a node that is to be a source of this one. */
+  static int maxQueued(TaskTable tasks, int row, int maxStreams) {
+    return tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
   }
 }

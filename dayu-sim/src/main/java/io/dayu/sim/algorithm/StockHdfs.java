@@ -45,8 +45,6 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
 
   /** {@code dfs.namenode.redundancy.interval.seconds} is 3 s. */
   static final int CALLS_PER_RECHECK = 6;
-  /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
-  private static final int HARD_LIMIT_FACTOR = 2;
 
   private final int blocksPerNode;
   private final int maxStreams;
@@ -157,7 +155,7 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
   }
 
   private int drawSource(TaskTable tasks, int row) {
-    int max = maxQueued(tasks, row, maxStreams);
+    int max = StockDraws.maxQueued(tasks, row, maxStreams);
     IntRows holders = tasks.sources();
     int chosen = -1;
     int free = 0;
@@ -168,10 +166,5 @@ public final class StockHdfs implements TimeslotScheduler, MultiTargetRebuilds {
       }
     }
     return chosen;
-  }
-
-  /** So many blocks may wait in the queue of a node that is to be a source of this one. */
-  static int maxQueued(TaskTable tasks, int row, int maxStreams) {
-    return tasks.risk()[row] == 0 ? HARD_LIMIT_FACTOR * maxStreams : maxStreams;
   }
 }

@@ -166,14 +166,14 @@ final class StockRebuilds {
 
     /** The first k holders that are not too busy as workers; fewer if there are no more. */
     int[] sources(TaskTable tasks, int row) {
-      int max = StockHdfs.maxQueued(tasks, row, maxStreams);
+      int max = StockDraws.maxQueued(tasks, row, maxStreams);
       return Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
           .filter(node -> queued[node] < max).limit(tasks.width(row)).toArray();
     }
 
     /** One of the holders that are not too busy; none if there is none. */
     int[] drawnSource(TaskTable tasks, int row) {
-      int max = StockHdfs.maxQueued(tasks, row, maxStreams);
+      int max = StockDraws.maxQueued(tasks, row, maxStreams);
       int[] notBusy = Arrays.stream(tasks.sources().values(), tasks.sources().start(row), tasks.sources().end(row))
           .filter(node -> queued[node] < max).toArray();
       return notBusy.length == 0 ? notBusy : new int[] {notBusy[draws.below(notBusy.length)]};
