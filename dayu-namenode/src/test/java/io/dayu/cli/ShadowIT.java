@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An admin begins with shadow mode, from the first start of a NameNode with Dayu on. */
-@Timeout(120)
+@Timeout(300)
 final class ShadowIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int BLOCKS = 60;
