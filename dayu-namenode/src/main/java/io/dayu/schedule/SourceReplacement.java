@@ -32,6 +32,9 @@ final class SourceReplacement {
   private boolean[] unfit = new boolean[0];
   /** By position of a source that is to be replaced: the node that is reserved for it, or -1. */
   private int[] reserved = new int[0];
+  /** By transfer: the bytes that each of these nodes, and the target, has reserved for it. */
+  private long[] reservedBytes = new long[0];
+  private int stragglersWithReserved;
   /** The sources of a straggler before new ones are sought. */
   private int[] kept = new int[1];
 
@@ -47,12 +50,14 @@ final class SourceReplacement {
     int transfers = table.transfers();
     if (heldBytes.length < transfers) {
       heldBytes = new long[transfers];
+      reservedBytes = new long[transfers];
     }
     if (unfit.length < table.firstSource(transfers)) {
       unfit = new boolean[table.firstSource(transfers)];
       reserved = new int[table.firstSource(transfers)];
     }
     Arrays.fill(reserved, 0, table.firstSource(transfers), -1);
+    stragglersWithReserved = 0;
   }
 
   /** Finds sources that are gone or can send nothing. */
@@ -88,9 +93,13 @@ final class SourceReplacement {
   void seek(int r, long bytes) {
     heldBytes[r] = bytes;
     table.seekSource(r);
+    hold(r);
+  }
+
+  private void hold(int r) {
     for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
       if (!unfit[i]) {
-        loads.assignSource(table.source(i), bytes);
+        loads.assignSource(table.source(i), heldBytes[r]);
       }
     }
   }
@@ -124,39 +133,58 @@ final class SourceReplacement {
   }
 
   /**
-   * Reserves nodes in place of the sources that do not fit, or of none of them, and the place on the target. So
-   * stragglers that are put on their nodes after that do not take them.
+   * Reserves nodes in place of the sources that do not fit, or of none of them, and the place on the target, if it fits
+   * there. So stragglers that are put on their nodes after that do not take them.
    */
   void reserve(int r) {
-    if (choose(r)) {
+    if (choose(r) && fitsOnTarget(r)) {
+      reservedBytes[r] = table.movable(r);
       for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
         if (unfit[i]) {
           reserved[i] = table.source(i);
-          loads.assignSource(reserved[i], heldBytes[r]);
+          loads.assignSource(reserved[i], reservedBytes[r]);
         }
       }
-      loads.expect(table.target(r), heldBytes[r], table.width(r));
+      loads.expect(table.target(r), reservedBytes[r], table.width(r));
+      stragglersWithReserved++;
     }
     putBack(r);
   }
 
-  /** Gives up what is reserved. */
+  /** Whether anything is reserved. */
+  boolean hasReserved() {
+    return stragglersWithReserved > 0;
+  }
+
+  /** Gives up what is reserved for a straggler if any of it is on a holder of this block; returns whether it is. */
+  boolean releaseReservedOnHolders(int r, int block) {
+    for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
+      if (reserved[i] >= 0 && table.isHolder(block, reserved[i])) {
+        releaseReserved(r);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Gives up what is reserved for a straggler. */
   void releaseReserved(int r) {
     boolean any = false;
     for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
       if (reserved[i] >= 0) {
-        loads.releaseSource(reserved[i], heldBytes[r]);
+        loads.releaseSource(reserved[i], reservedBytes[r]);
         reserved[i] = -1;
         any = true;
       }
     }
     if (any) {
-      loads.unexpect(table.target(r), heldBytes[r], table.width(r));
+      loads.unexpect(table.target(r), reservedBytes[r], table.width(r));
+      stragglersWithReserved--;
     }
   }
 
   /**
-   * Replaces the sources that do not fit, or none of them: a rebuild needs all. No place is held after that.
+   * Replaces the sources that do not fit, or none of them: a rebuild needs all. If all are, no place is held any more.
    *
    * @return whether all are replaced, and the straggler saturates none of its nodes from there
    */
@@ -167,6 +195,7 @@ final class SourceReplacement {
       return true;
     }
     putBack(r);
+    hold(r);
     return false;
   }
 

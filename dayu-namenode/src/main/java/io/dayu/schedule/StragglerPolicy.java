@@ -83,7 +83,7 @@ final class StragglerPolicy {
     }
     for (int i = table.count() - 1; i >= 0; i--) {
       if (table.needsSource(table.row(i))) {
-        findSources(table.row(i));
+        findSources(i);
       }
     }
     if (treatment == Stragglers.RESCHEDULE) {
@@ -171,13 +171,30 @@ final class StragglerPolicy {
     table.evict(r);
   }
 
-  private void findSources(int r) {
+  /** For the straggler at this place in the order of eviction. */
+  private void findSources(int place) {
+    int r = table.row(place);
     replacement.releaseReserved(r);
-    if (replacement.replace(r)) {
+    if (replacement.replace(r) || giveUpReserved(place) && replacement.replace(r)) {
       table.keep(r);
     } else {
+      replacement.releaseHeld(r);
       table.pause(r);
     }
+  }
+
+  /**
+   * Gives up what others have reserved on holders of this straggler's block, but for those at higher risk.
+   *
+   * @return whether that was anything
+   */
+  private boolean giveUpReserved(int place) {
+    int task = table.task(table.row(place));
+    boolean any = reservations.releaseOnHolders(task);
+    for (int i = place - 1; i >= 0 && replacement.hasReserved(); i--) {
+      any |= replacement.releaseReservedOnHolders(table.row(i), task);
+    }
+    return any;
   }
 
   /**

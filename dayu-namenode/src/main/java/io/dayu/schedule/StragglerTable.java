@@ -133,6 +133,11 @@ final class StragglerTable {
     return running.task()[r];
   }
 
+  /** Whether a node has the block in this row of {@link TaskTable}. */
+  boolean isHolder(int task, int node) {
+    return tasks.sources().contains(task, node);
+  }
+
   int target(int r) {
     return running.target()[r];
   }

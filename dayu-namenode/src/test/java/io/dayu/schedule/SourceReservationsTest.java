@@ -126,4 +126,55 @@ class SourceReservationsTest {
     assertArrayEquals(new int[] {task}, plan.task());
     assertArrayEquals(new int[] {7}, plan.runningSource());
   }
+
+  /** The waiting rebuild would take all that node 0 can send. */
+  @Test
+  void copyThatHasLostItsSource_getsItsOnlyHolder_beforeAWaitingRebuildAtItsRisk() {
+    snapshots.out(0, MB);
+    snapshots.block(20 * MB, 0).copies(0).risk(HIGHEST);
+    snapshots.running(rows++, -1, 13, 0, 0);
+    running(LOW, new int[] {4, 5}, 14, 4, 5);
+    waiting(HIGHEST, 0, 1);
+    TimeslotPlan plan = plan();
+    assertArrayEquals(new int[] {0, 4}, plan.runningSource());
+    assertEquals(0, plan.count());
+  }
+
+  /** Node 1 sends three of the four; the one that moves has only node 17, which a rebuild at lower risk has reserved. */
+  @Test
+  void stragglerThatHasToMove_getsWhatARebuildAtLowerRiskHasReserved() {
+    for (int i = 0; i < 4; i++) {
+      running(HIGHEST, i == 0 ? new int[] {1, 4, 17} : new int[] {1, 4 + i}, 10 + i, 1, 4 + i);
+    }
+    running(LOW, new int[] {8, 9}, 14, 8, 9);
+    snapshots.out(17, MB);
+    waiting(1, 17, 18);
+    TimeslotPlan plan = plan();
+    assertArrayEquals(new int[] {17, 1, 1, 1, 8}, plan.runningSource());
+    assertEquals(0, plan.count());
+  }
+
+  @Test
+  void stragglerWithoutAnotherHolder_leavesWhatOthersHaveReserved() {
+    running(HIGHEST, new int[] {1, 4}, 10, -1, 4);
+    threeThatFillNode0();
+    int task = waiting(HIGHEST, 0, 2);
+    TimeslotPlan plan = plan();
+    assertArrayEquals(new int[] {task}, plan.task());
+  }
+
+  /** The target receives 60 MB: 30 and 20 of those that stay; what has lost a source would add 40. */
+  @Test
+  void rebuildThatDoesNotFitOnItsTarget_reservesNothing_andNobodyIsEvicted() {
+    running(HIGHEST, new int[] {0, 1}, 13, -1, 1);
+    begun(HIGHEST, 15 * MB, 4, 5);
+    begun(1, 10 * MB, 6, 7);
+    assertArrayEquals(new int[] {TimeslotPlan.NO_SOURCE, 4, 6}, plan().runningSource());
+  }
+
+  /** One that has begun on node 13, and lacks so much from each of its two sources. */
+  private void begun(int risk, long leftBytes, int... sources) {
+    snapshots.block(leftBytes + MB, sources).rebuiltFrom(2).risk(risk).copies(0);
+    snapshots.runningRebuild(rows++, sources, 13, MB, 0);
+  }
 }
