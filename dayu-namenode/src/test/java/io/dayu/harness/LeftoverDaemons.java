@@ -9,21 +9,38 @@ package io.dayu.harness;
 
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
  * No test class leaves a NameNode running, nor a count of Hadoop's metrics system: the classes after it in the same JVM
- * would find theirs under other names than they would alone. Stateless.
+ * would find theirs under other names than they would alone. For one thread.
  */
-public final class LeftoverDaemons implements AfterAllCallback {
+public final class LeftoverDaemons implements BeforeAllCallback, AfterAllCallback {
+  private static boolean leftBefore;
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    if (isTopLevel(context)) {
+      leftBefore = isAnyLeft();
+    }
+  }
+
   @Override
   public void afterAll(ExtensionContext context) {
-    if (context.getRequiredTestClass().getEnclosingClass() == null) {
-      assertNull(DefaultMetricsSystem.instance().getSource("NameNodeActivity"),
-          () -> context.getDisplayName() + " has left a NameNode running, or a daemon whose metrics it began and did"
-              + " not shut down");
+    if (isTopLevel(context)) {
+      assertFalse(isAnyLeft() && !leftBefore, () -> context.getDisplayName() + " has left a NameNode running, or a"
+          + " daemon whose metrics it began and did not shut down");
     }
+  }
+
+  private static boolean isTopLevel(ExtensionContext context) {
+    return context.getRequiredTestClass().getEnclosingClass() == null;
+  }
+
+  private static boolean isAnyLeft() {
+    return DefaultMetricsSystem.instance().getSource("NameNodeActivity") != null;
   }
 }

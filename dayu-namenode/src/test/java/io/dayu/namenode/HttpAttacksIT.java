@@ -43,6 +43,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class HttpAttacksIT {
   /** Of a request to the HTTP server while it is attacked; far more than it takes on a busy machine. */
   private static final int LIMIT_MS = 30_000;
+  private static final int COMMANDS = 20;
 
   private static DayuCluster cluster;
   private static InetSocketAddress http;
@@ -156,7 +157,8 @@ final class HttpAttacksIT {
         });
       }
       StatusProbe.await("the attack has begun", () -> refused.get() >= callers);
-      for (int done = 0; done < 20;) {
+      int done = 0;
+      for (int attempt = 0; done < COMMANDS && attempt < 2 * COMMANDS; attempt++) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = ToolRunner.run(new DayuAdmin(cluster.clientConf(), new PrintStream(new ByteArrayOutputStream()),
             new PrintStream(err, true)), new String[] {"-set", "dayu.recovery.max-utilization=0.7" + done % 10});
@@ -166,6 +168,7 @@ final class HttpAttacksIT {
           done++;
         }
       }
+      assertEquals(COMMANDS, done);
     } finally {
       over.set(true);
       threads.shutdown();

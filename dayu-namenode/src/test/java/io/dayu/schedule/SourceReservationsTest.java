@@ -140,7 +140,7 @@ class SourceReservationsTest {
     assertEquals(0, plan.count());
   }
 
-  /** Node 1 sends three of the four; the one that moves has only node 17, which a rebuild at lower risk has reserved. */
+  /** Node 1 sends three of the four; the one that moves has only node 17, reserved by a rebuild at lower risk. */
   @Test
   void stragglerThatHasToMove_getsWhatARebuildAtLowerRiskHasReserved() {
     for (int i = 0; i < 4; i++) {

@@ -59,7 +59,10 @@ abstract class TransferFixture {
 
   @AfterAll
   void stopCluster() {
-    hdfs.close();
+    if (hdfs != null) {
+      hdfs.close();
+      hdfs = null;
+    }
   }
 
   @AfterEach

@@ -37,7 +37,7 @@ import java.util.Arrays;
  * 5. Levels: A 100/20 = 5, B 30/15 = 2. B fills first: y = 20, z = 10. A then has 80 for x alone: x = 80.
  */
 public final class ProgressiveFilling implements RateAllocator {
-  /** As agents have it for transfers at the highest risk. */
+  /** The number that agents use for all transfers at the highest risk together. */
   static final int FIRST_WEIGHT = 64;
   /** If the weights of a link sum to more, none goes first: the sum must not overflow. */
   private static final long MAX_WEIGHT_SUM = 1L << 56;

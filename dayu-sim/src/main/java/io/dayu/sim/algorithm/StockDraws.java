@@ -14,7 +14,7 @@ import io.dayu.sim.SeedMix;
 
 import java.util.Arrays;
 
-/** Whom stock HDFS chooses at random, and among whom. Not thread-safe. */
+/** Random choices of stock HDFS, and what limits them. Not thread-safe. */
 final class StockDraws {
   private static final int MAX_DRAWS = 256;
   /** At the highest risk {@code dfs.namenode.replication.max-streams-hard-limit} counts, by default twice the other. */
