@@ -35,6 +35,8 @@ final class SourceReplacement {
   /** By transfer: the bytes that each of these nodes, and the target, has reserved for it. */
   private long[] reservedBytes = new long[0];
   private int stragglersWithReserved;
+  /** Whether the last replacement failed since the target had no room, not since a source was missing. */
+  private boolean refusedByTarget;
   /** The sources of a straggler before new ones are sought. */
   private int[] kept = new int[1];
 
@@ -156,10 +158,21 @@ final class SourceReplacement {
     return stragglersWithReserved > 0;
   }
 
-  /** Gives up what is reserved for a straggler if any of it is on a holder of this block; returns whether it is. */
-  boolean releaseReservedOnHolders(int r, int block) {
+  /** Whether the last {@link #replace} found sources, and no room on the target. */
+  boolean isRefusedByTarget() {
+    return refusedByTarget;
+  }
+
+  /**
+   * Gives up what is reserved for a straggler if it is in the way of another: on its target if that has refused it, or
+   * on a holder of its block.
+   *
+   * @return whether it was
+   */
+  boolean releaseReservedInTheWay(int r, int other) {
     for (int i = table.firstSource(r); i < table.firstSource(r + 1); i++) {
-      if (reserved[i] >= 0 && table.isHolder(block, reserved[i])) {
+      if (reserved[i] >= 0 && (refusedByTarget ? table.target(r) == table.target(other)
+          : table.isHolder(table.task(other), reserved[i]))) {
         releaseReserved(r);
         return true;
       }
@@ -191,7 +204,8 @@ final class SourceReplacement {
   boolean replace(int r) {
     boolean found = choose(r);
     releaseHeld(r);
-    if (found && fitsOnTarget(r) && !saturatesFit(r)) {
+    refusedByTarget = found && !fitsOnTarget(r);
+    if (found && !refusedByTarget && !saturatesFit(r)) {
       return true;
     }
     putBack(r);

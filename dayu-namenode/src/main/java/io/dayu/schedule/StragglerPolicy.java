@@ -184,15 +184,15 @@ final class StragglerPolicy {
   }
 
   /**
-   * Gives up what others have reserved on holders of this straggler's block, but for those at higher risk.
+   * Gives up what others have reserved where this straggler has found no place, but for those at higher risk.
    *
    * @return whether that was anything
    */
   private boolean giveUpReserved(int place) {
-    int task = table.task(table.row(place));
-    boolean any = reservations.releaseOnHolders(task);
+    int r = table.row(place);
+    boolean any = !replacement.isRefusedByTarget() && reservations.releaseOnHolders(table.task(r));
     for (int i = place - 1; i >= 0 && replacement.hasReserved(); i--) {
-      any |= replacement.releaseReservedOnHolders(table.row(i), task);
+      any |= replacement.releaseReservedInTheWay(table.row(i), r);
     }
     return any;
   }

@@ -172,6 +172,31 @@ class SourceReservationsTest {
     assertArrayEquals(new int[] {TimeslotPlan.NO_SOURCE, 4, 6}, plan().runningSource());
   }
 
+  @Test
+  void stragglerThatItsTargetRefuses_leavesWhatOthersHaveReservedOnItsHolders() {
+    begun(HIGHEST, 15 * MB, 14, 15);
+    begun(HIGHEST, 15 * MB, 16, 17);
+    snapshots.block(20 * MB, 0, 2).copies(0).risk(HIGHEST);
+    snapshots.running(rows++, -1, 13, 0, 0);
+    for (int i = 0; i < 3; i++) {
+      running(LOW, new int[] {0, 4 + i}, 10 + i, 0, 4 + i);
+    }
+    int task = waiting(HIGHEST, 0, 1);
+    TimeslotPlan plan = plan();
+    assertArrayEquals(new int[] {task}, plan.task());
+    assertEquals(TimeslotPlan.NO_SOURCE, plan.runningSource()[2]);
+  }
+
+  @Test
+  void straggler_getsThePlaceOnItsTargetThatOneAtLowerRiskHasReserved() {
+    snapshots.block(40 * MB, 0).copies(0).risk(HIGHEST);
+    snapshots.running(rows++, -1, 13, 0, 0);
+    running(1, new int[] {4, 5, 6}, 13, -1, 4);
+    running(LOW, new int[] {7, 8}, 14, 7, 8);
+    TimeslotPlan plan = plan();
+    assertArrayEquals(new int[] {0, TimeslotPlan.NO_SOURCE, 7}, plan.runningSource());
+  }
+
   /** One that has begun on node 13, and lacks so much from each of its two sources. */
   private void begun(int risk, long leftBytes, int... sources) {
     snapshots.block(leftBytes + MB, sources).rebuiltFrom(2).risk(risk).copies(0);
