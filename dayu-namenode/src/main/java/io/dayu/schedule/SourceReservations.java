@@ -28,8 +28,8 @@ import java.util.Arrays;
  * lower risk are not yet, the k sources of each waiting rebuild are chosen, in the order of rows, for one internal
  * block. What it needs of them counts as theirs to send until all stragglers are placed, so that those at lower risk
  * move to other sources, or wait with their progress. A straggler at the same risk or a higher one that seeks a source
- * comes first: if it finds none, what others have reserved on its block's holders is given up,
- * even where that is not enough.
+ * comes first: if it finds none, what others have reserved on its block's holders is given up, even where that is not
+ * enough.
  *
  * <p>A rebuild for which stragglers leave no target has reserved its sources in vain, and those that wait for it do so
  * for as long.

@@ -35,7 +35,6 @@ record FsckBlock(String id, int live, int wanted, int sources, Map<String, Strin
   private static final Pattern BLOCK = Pattern.compile(":(blk_-?\\d+)_\\d+ len=(\\d+) Live_repl=(\\d+)(.*)");
   private static final Pattern HOLDER =
       Pattern.compile("(?:(blk_-?\\d+):)?DatanodeInfoWithStorage\\[([\\d.]+):");
-
   private static final Pattern EXCESS =
       Pattern.compile("(?:(blk_-?\\d+):)?DatanodeInfoWithStorage\\[([^,]+),[^]]*]\\(EXCESS\\)");
 
@@ -73,7 +72,8 @@ record FsckBlock(String id, int live, int wanted, int sources, Map<String, Strin
     for (String line : text.lines().toList()) {
       Matcher block = BLOCK.matcher(line);
       Matcher replica = EXCESS.matcher(line);
-      while (block.find(0) && replica.find()) {
+      boolean isBlock = block.find();
+      while (isBlock && replica.find()) {
         excess.add(Objects.requireNonNullElse(replica.group(1), block.group(1)) + " on " + replica.group(2));
       }
     }
