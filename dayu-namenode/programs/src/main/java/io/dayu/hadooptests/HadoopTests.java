@@ -8,12 +8,12 @@
 package io.dayu.hadooptests;
 
 import io.dayu.harness.ClusterBuilder;
+import io.dayu.harness.MachineCheck;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,20 +22,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import java.util.stream.Stream;
 
 /**
  * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that
  * they start, and prints what differs. A class with a test that does not pass in both is run three times on both sides.
- * Ends with exit code 1 if a test passes less often with Dayu and is not among the known differences, or if no test of
- * a class runs. A test that is known to fail by chance, and those of a class that is known as flaky, must pass in most
- * runs. Single-threaded.
+ * Ends with exit code 1 unless the {@link Verdict} is good. Single-threaded.
  */
 public final class HadoopTests {
   private static final List<String> ALL = List.of("TestReplication", "TestBlockManager", "TestUnderReplicatedBlocks",
@@ -56,13 +51,6 @@ public final class HadoopTests {
       "log4j.appender.out.layout.ConversionPattern=%d %p [%t] %c{1}: %m%n",
       System.getProperty("hadooptests.log", "").replace(',', '\n'), "");
 
-  /** How often a test was run and passed on one side, and why it failed last. */
-  private static final class Side {
-    private int runs;
-    private int passed;
-    private String failure = "";
-  }
-
   /** What Dayu did in a run of a class: NameNodes in which it was active, replicas copied, internal blocks rebuilt. */
   private static final class Logged {
     private int nameNodes;
@@ -70,33 +58,23 @@ public final class HadoopTests {
     private int rebuilt;
   }
 
-  private final Path folder = Path.of(System.getProperty("test.build.data", "target/hadooptests")).toAbsolutePath();
+  private final Path folder;
+  private final Verdict verdict;
   private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
   private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
   private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
   private final String conf = System.getProperty("hadooptests.conf", "");
-  private static final String FLAKY = " (flaky)";
-  /** Of a test that fails by chance with Dayu: it must pass in most runs. */
-  private static final String BY_CHANCE = " (by chance)";
 
-  private final Map<String, String> known = new TreeMap<>();
-  private final Set<String> flaky = new TreeSet<>();
-  private int lessOften;
-  private int failures;
-
-  private HadoopTests() throws IOException {
-    try (Stream<String> lines = new BufferedReader(new InputStreamReader(
-        HadoopTests.class.getResourceAsStream("/hadoop-tests-known.txt"), StandardCharsets.UTF_8)).lines()) {
-      lines.filter(line -> !line.startsWith("#") && line.contains(": "))
-          .forEach(line -> known.put(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2)));
-      known.keySet().stream().filter(key -> key.endsWith(FLAKY)).map(key -> key.replace(FLAKY, "")).forEach(flaky::add);
-    }
+  private HadoopTests(Path folder, Verdict verdict) {
+    this.folder = folder;
+    this.verdict = verdict;
   }
 
   public static void main(String[] args) throws Exception {
     String wanted = System.getProperty("hadooptests.classes", "");
     Map<String, String> classes = inTestJar(LISTS.getOrDefault(wanted, List.of(wanted.split(","))));
-    HadoopTests tests = new HadoopTests();
+    Verdict verdict = new Verdict(KnownTests.read());
+    HadoopTests tests = new HadoopTests(folder(), verdict);
     System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | copied, rebuilt by Dayu "
         + "| seconds stock, Dayu |");
     System.out.println("|---|---|---|---|---|---|---|");
@@ -105,9 +83,20 @@ public final class HadoopTests {
       differences.addAll(tests.compare(one.getKey(), one.getValue()));
     }
     differences.forEach(System.out::println);
-    System.out.println(tests.lessOften + tests.failures == 0 ? "What passes stock passes with Dayu"
-        : tests.lessOften + " tests pass less often with Dayu" + (tests.failures == 0 ? ", all of flaky classes" : ""));
-    System.exit(tests.failures == 0 ? 0 : 1);
+    System.out.println(verdict.summary());
+    System.exit(verdict.isGood() ? 0 : 1);
+  }
+
+  /** Where clusters and logs are: below the directory of builds, if HDFS can have its clusters there. */
+  private static Path folder() throws IOException {
+    Path folder = Path.of(System.getProperty("test.build.data", "target/hadooptests")).toAbsolutePath();
+    if (MachineCheck.canHoldDataNodes(folder)) {
+      return folder;
+    }
+    Path other = Files.createTempDirectory("dayu-hadooptests-");
+    System.out.println("Clusters and logs are in " + other + ", since DataNodes do not start in " + folder
+        + ": a URI escapes a sign of it.\n");
+    return other;
   }
 
   /**
@@ -154,35 +143,11 @@ public final class HadoopTests {
     System.out.printf("| %s | %d | %s | %d | %d | %d, %d | %d, %d |%n", name, dayu.size(),
         withStock ? stockPassed : "not run", dayuPassed, logged.nameNodes, logged.copied, logged.rebuilt,
         TimeUnit.NANOSECONDS.toSeconds(endNs - betweenNs), TimeUnit.NANOSECONDS.toSeconds(betweenNs - startNs));
-    List<String> differences = new ArrayList<>();
-    if (dayu.isEmpty() && stock.isEmpty()) {
-      failures++;
-      differences.add("- " + name + ": no test ran on either side; the logs are in " + folder);
-    }
-    for (String test : stock.keySet()) {
-      Side with = dayu.getOrDefault(test, new Side());
-      Side without = stock.get(test);
-      if (with.passed < with.runs || without.passed < without.runs || with.runs == 0) {
-        String shortName = name.split("#")[0] + "." + test;
-        // JUnit 5 shows methods with parentheses.
-        String byChance = known.get(shortName.replace("()", "") + BY_CHANCE);
-        String reason = byChance != null ? byChance : known.get(shortName.replace("()", ""));
-        boolean inMostRuns = 2 * with.passed > with.runs;
-        boolean less = (double) with.passed / Math.max(1, with.runs) < (double) without.passed / without.runs;
-        boolean counts = less && (reason == null || byChance != null && !inMostRuns);
-        lessOften += counts ? 1 : 0;
-        // Of a class that fails now and then without Dayu, too, three runs say little.
-        failures += counts && !(flaky.contains(name.split("#")[0]) && inMostRuns) ? 1 : 0;
-        differences.add(String.format("- %s: passes %d of %d stock, %d of %d with Dayu. %s%s", shortName,
-            without.passed, without.runs,
-            with.passed, with.runs, less ? with.failure : without.failure, reason == null ? "" : " Known: " + reason));
-      }
-    }
-    return differences;
+    return verdict.add(name, stock, dayu, folder);
   }
 
   private static long passed(Map<String, Side> results) {
-    return results.values().stream().filter(side -> side.passed == side.runs).count();
+    return results.values().stream().filter(Side::alwaysPassed).count();
   }
 
   /** Runs a class once and adds the outcomes of its tests. Returns what Dayu did by the log. */
@@ -249,12 +214,7 @@ public final class HadoopTests {
         default -> now.put(parts[1], "begun and not ended " + cutOff);
       }
     }
-    now.forEach((test, failure) -> {
-      Side side = results.computeIfAbsent(test, key -> new Side());
-      side.runs++;
-      side.passed += failure.isEmpty() ? 1 : 0;
-      side.failure = failure.isEmpty() ? side.failure : failure;
-    });
+    now.forEach((test, failure) -> results.put(test, results.getOrDefault(test, Side.NOT_RUN).and(failure)));
   }
 
   private String site(boolean withDayu) {
