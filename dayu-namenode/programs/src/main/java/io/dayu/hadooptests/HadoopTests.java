@@ -30,7 +30,7 @@ import java.util.jar.JarFile;
 /**
  * Runs test classes of Hadoop's, each in a JVM of its own, as they are and with Dayu's plugins in every cluster that
  * they start, and prints what differs. A class with a test that does not pass in both is run three times on both sides.
- * Ends with exit code 1 unless the {@link Verdict} is good. Single-threaded.
+ * Ends with exit code 1 unless the {@link HadoopTestsVerdict} is good. Single-threaded.
  */
 public final class HadoopTests {
   private static final List<String> ALL = List.of("TestReplication", "TestBlockManager", "TestUnderReplicatedBlocks",
@@ -59,13 +59,13 @@ public final class HadoopTests {
   }
 
   private final Path folder;
-  private final Verdict verdict;
+  private final HadoopTestsVerdict verdict;
   private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
   private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
   private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
   private final String conf = System.getProperty("hadooptests.conf", "");
 
-  private HadoopTests(Path folder, Verdict verdict) {
+  private HadoopTests(Path folder, HadoopTestsVerdict verdict) {
     this.folder = folder;
     this.verdict = verdict;
   }
@@ -73,7 +73,7 @@ public final class HadoopTests {
   public static void main(String[] args) throws Exception {
     String wanted = System.getProperty("hadooptests.classes", "");
     Map<String, String> classes = inTestJar(LISTS.getOrDefault(wanted, List.of(wanted.split(","))));
-    Verdict verdict = new Verdict(KnownTests.read());
+    HadoopTestsVerdict verdict = new HadoopTestsVerdict(KnownTests.read());
     HadoopTests tests = new HadoopTests(folder(), verdict);
     System.out.println("| class | tests | pass stock | pass with Dayu | NameNodes with Dayu | copied, rebuilt by Dayu "
         + "| seconds stock, Dayu |");

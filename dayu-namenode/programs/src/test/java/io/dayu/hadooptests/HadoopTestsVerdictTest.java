@@ -17,14 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class VerdictTest {
+class HadoopTestsVerdictTest {
   private static final Side PASSED = Side.NOT_RUN.and("");
   private static final Side FAILED = Side.NOT_RUN.and("timed out").and("timed out").and("timed out");
   private static final Side TWICE_OF_THREE = Side.NOT_RUN.and("").and("timed out").and("");
   private static final Path LOGS = Path.of("logs");
 
-  private final Verdict verdict = new Verdict(new KnownTests(Map.of("TestFsck.known", "asserts what only stock does",
-      "TestFsck.chance (by chance)", "half of the time", "TestSlow (flaky)", "waits 1 s")));
+  private final HadoopTestsVerdict verdict =
+      new HadoopTestsVerdict(new KnownTests(Map.of("TestFsck.known", "asserts what only stock does",
+          "TestFsck.chance (by chance)", "half of the time", "TestSlow (flaky)", "waits 1 s")));
 
   private List<String> add(String name, Map<String, Side> stock, Map<String, Side> dayu) {
     return verdict.add(name, stock, dayu, LOGS);

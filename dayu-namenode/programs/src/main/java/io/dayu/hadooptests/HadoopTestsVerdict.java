@@ -18,13 +18,13 @@ import java.util.Map;
  * that is known to fail by chance, and those of a class that is known as flaky, must pass in most runs. Not
  * thread-safe.
  */
-final class Verdict {
+final class HadoopTestsVerdict {
   private final KnownTests known;
   private int lessOften;
   private int failures;
   private int withoutResult;
 
-  Verdict(KnownTests known) {
+  HadoopTestsVerdict(KnownTests known) {
     this.known = known;
   }
 
