@@ -45,6 +45,7 @@ public final class LiveCluster {
   private final AvoidedNodes avoided;
   private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
+  private final LoopTime loopTime = new LoopTime();
   private Map<String, LiveNode> nodes = Map.of();
   private Set<String> urgent = Set.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
@@ -65,6 +66,11 @@ public final class LiveCluster {
   /** The live DataNodes as of the last {@link #refresh}, by UUID. */
   public Map<String, LiveNode> nodes() {
     return nodes;
+  }
+
+  /** The loop goes on. After it has stood still, agents have time again to report. */
+  public void tick(long nowNs) {
+    loopTime.tick(nowNs, silenceNs());
   }
 
   /** Reads the live DataNodes again if they are due. */
@@ -112,12 +118,12 @@ public final class LiveCluster {
   /** Whether the agent reports, and its DataNode is live. */
   public boolean isLive(AgentState agent, long nowNs) {
     return agent.adopted && agent.load != null && nodes.containsKey(agent.uuid)
-        && nowNs - agent.lastReportNs() < silenceNs();
+        && loopTime.since(agent.lastReportNs(), nowNs) < silenceNs();
   }
 
   /**
-   * After this time without a report an agent is gone. On very large clusters agents are told to report less often than
-   * is set.
+   * After this time without a report, in which the loop went on, an agent is gone. On very large clusters agents are
+   * told to report less often than is set.
    */
   public long silenceNs() {
     return TimeUnit.MILLISECONDS.toNanos(Math.max(SILENT_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL),

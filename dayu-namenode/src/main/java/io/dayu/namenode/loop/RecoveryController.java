@@ -180,6 +180,7 @@ public final class RecoveryController {
   }
 
   private void recover(long nowNs) {
+    cluster.tick(nowNs);
     if (adminControl.endPause(wallClockMs.getAsLong())) {
       adminControlChanged(nowNs);
     }

@@ -24,12 +24,14 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import static io.dayu.blocks.WaitingBlockBuilder.waitingBlock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -123,6 +125,39 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     queue.add(block(1, "source"));
     runFor(0, 20_000);
     assertEquals(1, committed.size());
+  }
+
+  /** As in a long garbage collection of the NameNode: the loop goes on before any report is there. */
+  @Test
+  void loopThatStoodStill_leavesTransfersAsTheyAre_untilAgentsHadTimeToReport() {
+    queue.add(block(1, "source"));
+    runFor(0, 3_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    tick(33_000);
+    assertEquals(Set.copyOf(NODES), recovery.controller().cluster().loads(atMs(33_000)).keySet());
+    runFor(33_500, 40_000);
+    assertEquals(List.of(attempt), recovery.controller().transfers());
+    assertNotEquals(Attempt.Phase.CANCELLED, attempt.phase());
+    assertEquals(1, committed.size());
+  }
+
+  @Test
+  void agentsThatStaySilentAfterTheLoopStoodStill_areGone() {
+    runFor(0, 3_000);
+    for (long ms = 33_000; ms < 33_000 + 9_500; ms += 100) {
+      tick(ms);
+    }
+    assertEquals(Set.of(), recovery.controller().cluster().loads(atMs(42_500)).keySet());
+  }
+
+  /** Though it stands still for a second again and again. */
+  @Test
+  void slowLoop_noticesThatAgentsAreSilent() {
+    runFor(0, 3_000);
+    for (long ms = 3_000; ms < 90_000; ms += 1_500) {
+      tick(ms);
+    }
+    assertEquals(Set.of(), recovery.controller().cluster().loads(atMs(90_000)).keySet());
   }
 
   @Test
