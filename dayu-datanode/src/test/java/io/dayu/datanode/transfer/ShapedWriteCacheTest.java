@@ -52,10 +52,10 @@ class ShapedWriteCacheTest {
     return new ShapedWriteCache(new ExtendedBlock("BP-1", 1, blockBytes, 1), streams, shaper, () -> false);
   }
 
-  /** A client reads, and recovery has had its minimum for a second. */
+  /** A client reads, and recovery has had its minimum. */
   private void keepBusy() {
     readsInFlight.set(1);
-    shaper.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    VolumeShaperTest.spendGuarantee(shaper);
   }
 
   private void failToSync(Errno why) throws IOException {
@@ -109,7 +109,7 @@ class ShapedWriteCacheTest {
     AtomicInteger looksBefore = new AtomicInteger();
     VolumeShaper busyAtFirst = new VolumeShaper(() -> looks.incrementAndGet() < 10 ? 1 : 0, ns -> {},
         System.nanoTime());
-    busyAtFirst.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    VolumeShaperTest.spendGuarantee(busyAtFirst);
     doAnswer(call -> {
       looksBefore.set(looks.get());
       return null;
@@ -134,7 +134,7 @@ class ShapedWriteCacheTest {
   void replicaThatEnds_leavesItsTurn() throws IOException {
     ShapedWriteCache cache = cache(LAG);
     cache.written(STEP);
-    shaper.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    VolumeShaperTest.spendGuarantee(shaper);
     cache.end();
     assertEquals(0, shaper.tryTurn(new VolumeShaper.Stream(), System.nanoTime()));
   }
@@ -145,7 +145,7 @@ class ShapedWriteCacheTest {
     VolumeShaper.Stream other = new VolumeShaper.Stream();
     assertEquals(0, shaper.tryTurn(other, System.nanoTime()));
     readsInFlight.set(1);
-    shaper.goesOn(new VolumeShaper.Stream(), 1 << 30, System.nanoTime());
+    VolumeShaperTest.spendGuarantee(shaper);
     ShapedWriteCache cache = cache(3L * LAG);
     cache.written(VolumeShaper.TURN_BYTES - 1);
     verify(streams, never()).syncFileRangeIfPossible(anyLong(), anyLong(), anyInt());

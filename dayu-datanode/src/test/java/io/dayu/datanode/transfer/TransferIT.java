@@ -90,14 +90,14 @@ class TransferIT extends TransferFixture {
 
   @Test
   void lastBytes_areNotWaitedFor() throws Exception {
-    // A single packet. Throttled after its last packet as after the others, this block would take 16 s.
-    Placed file = hdfs.write("last", 16_000);
+    // A single packet. Throttled after its last packet as after the others, this block would take 58 s.
+    Placed file = hdfs.write("last", 60_000);
     TransferService service = service(file.target());
     GrantProto grant = grant(file.block(), file.first(), 1024);
     long beganNs = System.nanoTime();
     apply(service, grant);
     assertEquals(Outcome.DONE, end(service, grant).getOutcome());
-    assertTrue(System.nanoTime() - beganNs < Duration.ofSeconds(14).toNanos());
+    assertTrue(System.nanoTime() - beganNs < Duration.ofSeconds(40).toNanos());
   }
 
   @Test
