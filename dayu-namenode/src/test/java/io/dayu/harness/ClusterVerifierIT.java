@@ -12,6 +12,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +120,20 @@ class ClusterVerifierIT extends StockClusterFixture {
     assertEquals(List.of("partial replica on node 2: " + partial), verifier.unsettled());
     AssertionError error = assertThrows(AssertionError.class, () -> verifier.assertRecovers(BRIEF));
     assertTrue(error.getMessage().contains("blk_42"), error.getMessage());
+  }
+
+  @Test
+  void verifier_hasHdfsGiveUpAReplicaThatALostNodeHasNotReported() throws Exception {
+    DataNodeTestUtils.pauseIBR(cluster.dataNode(0));
+    cluster.files().write(cluster.fileSystem(), "/unreported", 60_000, 3, cluster.dataNode(0).getXferAddress(),
+        cluster.dataNode(1).getXferAddress(), cluster.dataNode(2).getXferAddress());
+    cluster.kill(0);
+    int timeoutSec = cluster.blockManager().getReconstructionPendingTimeout();
+
+    verifier.afterBrokenPipelines().assertRecovers(LIMIT);
+
+    assertEquals(3, cluster.blocksOf("/unreported").get(0).getLocations().length);
+    assertEquals(timeoutSec, cluster.blockManager().getReconstructionPendingTimeout());
   }
 
   @Test
