@@ -198,7 +198,7 @@ class DayuAdminTest extends DayuAdminFixture {
 
   /** A NameNode that takes the connection and never answers. */
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void namenodeThatHangs_isGivenUpAfterTheTimeout() throws Exception {
     try (ServerSocket hangs = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       AdminClient impatient = new AdminClient(new Configuration(false), 300);

@@ -105,8 +105,9 @@ final class StatusProbe {
 
   /** The DataNode that the first of the transfers under way reads from. */
   static int firstSource(DayuCluster cluster) throws Exception {
-    await("a transfer under way", () -> !status().getTransfers().isEmpty());
-    String name = status().getTransfers().get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
+    List<String> transfers = new ArrayList<>();
+    await("a transfer under way", () -> transfers.addAll(status().getTransfers()));
+    String name = transfers.get(0).replaceFirst(".* from ([^, ]+),? .*", "$1");
     for (int node = 0; node < cluster.nodeCount(); node++) {
       if (cluster.isRunning(node) && cluster.dataNode(node).getDatanodeId().getXferAddrWithHostname().equals(name)) {
         return node;

@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The modes in which Dayu or nobody recovers, one at a time over a small cluster. */
-@Timeout(180)
+@Timeout(300)
 class ModeRunIT extends ModeRunFixture {
   @Test
   void dayu_recoversProvesAndReports() throws Exception {

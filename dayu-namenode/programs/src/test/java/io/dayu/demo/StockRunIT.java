@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Stock HDFS recovers, with feeds that say one thing or another about it: the demo must not be fooled. */
 @Tag("default-line")
-@Timeout(180)
+@Timeout(300)
 class StockRunIT extends ModeRunFixture {
   private long timeslot;
 

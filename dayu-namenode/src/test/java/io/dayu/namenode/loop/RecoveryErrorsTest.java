@@ -232,7 +232,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
   }
 
   @Test
-  void startThatFailsHalfWay_leavesNoLoopWithoutAWatchdog() {
+  void startThatFailsHalfWay_leavesNoLoopWithoutAWatchdog() throws Exception {
     for (int failing = 1; failing <= 2; failing++) {
       List<Thread> started = new ArrayList<>();
       int last = failing;
@@ -249,7 +249,10 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
       assertThrows(OutOfMemoryError.class, threads::start);
       assertTrue(started.stream().noneMatch(thread -> thread.getName().contains("loop")), started::toString);
       threads.stop();
-      started.forEach(thread -> assertFalse(thread.isAlive(), thread::toString));
+      for (Thread thread : started) {
+        thread.join(TimeUnit.SECONDS.toMillis(60));
+        assertFalse(thread.isAlive(), thread::toString);
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ import io.dayu.blocks.WaitingBlock;
 import io.dayu.conf.BadSettingException;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.Await;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import io.dayu.journal.JournalRecord.Load;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -114,6 +116,13 @@ class RecoveryJournalTest {
     journal.close();
   }
 
+  /** The loop waits for a short time only. */
+  private void closeAndAwait() throws Exception {
+    journal.close();
+    Await.until("the end of the journal's thread", Duration.ofSeconds(60), () -> Thread.getAllStackTraces().keySet()
+        .stream().noneMatch(thread -> thread.getName().equals("Dayu journal")));
+  }
+
   private static Settings settings(String directory) throws BadSettingException {
     Configuration conf = new Configuration(false);
     conf.set(Setting.JOURNAL_DIRECTORY.key(), directory);
@@ -163,7 +172,7 @@ class RecoveryJournalTest {
     record("1m");
     tick();
     journal.planned(nothing, List.of(), () -> 57, nowNs);
-    journal.close();
+    closeAndAwait();
     assertEquals(List.of(57L),
         of(JournalRecord.Plan.class, read()).stream().map(JournalRecord.Plan::waitingBlocks).toList());
   }
@@ -182,7 +191,7 @@ class RecoveryJournalTest {
     journal.reported("a", load(150_000, 201_000));
     loop.live("a");
     tick();
-    journal.close();
+    closeAndAwait();
     List<JournalRecord> records = read();
     assertEquals("DAYU", of(JournalRecord.State.class, records).get(1).state(), "the first one is the checkpoint's");
     assertEquals("1m", of(JournalRecord.SettingValues.class, records).get(0).values().get("dayu.namenode.journal"
@@ -223,7 +232,7 @@ class RecoveryJournalTest {
       ticks++;
     }
     assertTrue(ticks >= 3, ticks + " ticks");
-    journal.close();
+    closeAndAwait();
     List<JournalRecord.Blocks> pieces = of(JournalRecord.Blocks.class, read());
     assertEquals(IntStream.of(500, 500, 250).boxed().toList(),
         pieces.stream().map(piece -> piece.blocks().size()).toList(), "without those for stock HDFS");
@@ -284,7 +293,7 @@ class RecoveryJournalTest {
       tick();
       Thread.sleep(1);
     }
-    journal.close();
+    closeAndAwait();
     assertTrue(Files.size(directory.resolve("dayu-journal-nn.0")) > 100);
   }
 

@@ -135,7 +135,7 @@ class ReadAgainIT {
     });
     writer.start();
     try {
-      writer.join(5_000);
+      writer.join(60_000);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
