@@ -155,7 +155,7 @@ public final class ClusterVerifier {
 
   private boolean isSettled() throws IOException {
     List<String> left = unsettled();
-    expected.look(cluster.blockManager(),
+    boolean givingUp = expected.look(cluster.namesystem(),
         pipelinesBroke && !left.isEmpty() && left.stream().allMatch(entry -> entry.startsWith(PENDING)));
     if (left.stream().anyMatch(entry -> entry.startsWith(NO_REPORT))) {
       cluster.blockReports().requestMissing();
@@ -165,7 +165,7 @@ public final class ClusterVerifier {
       // again with the next block report.
       cluster.blockReports().requestAll();
     }
-    return left.isEmpty();
+    return left.isEmpty() && !givingUp;
   }
 
   private String describeUnsettled() throws IOException {

@@ -9,6 +9,8 @@ package io.dayu.harness;
 
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.blockmanagement.PendingTargets;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 
 import java.util.concurrent.TimeUnit;
 
@@ -18,28 +20,36 @@ import java.util.concurrent.TimeUnit;
  * has HDFS give up sooner. Single-threaded.
  */
 final class ExpectedReplicas {
-  /** So long nothing else may be left. What a live DataNode is to report comes in within a second or two. */
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+  /** So long nothing else may be left. */
+  private static final long MIN_PENDING_NS = TimeUnit.SECONDS.toNanos(20);
+  /** So long after that HDFS may take to note that a block lacks a replica: it looks each second. */
+  private static final long GIVING_UP_NS = TimeUnit.SECONDS.toNanos(5);
 
-  private long sinceNs;
+  private long pendingSinceNs;
+  private long gaveUpNs;
   private int timeoutSec;
 
   /**
    * Takes note of one more look.
    *
    * @param nothingElse whether pending blocks are all that is left
+   * @return whether HDFS is giving up replicas, and may not show yet that it lacks them
    */
-  void look(BlockManager blocks, boolean nothingElse) {
+  boolean look(FSNamesystem namesystem, boolean nothingElse) {
+    BlockManager blocks = namesystem.getBlockManager();
+    long nowNs = System.nanoTime();
     if (!nothingElse) {
-      sinceNs = 0;
+      pendingSinceNs = 0;
       restore(blocks);
-    } else if (sinceNs == 0) {
-      sinceNs = System.nanoTime();
-    } else if (System.nanoTime() - sinceNs > PATIENCE_NS) {
+    } else if (pendingSinceNs == 0) {
+      pendingSinceNs = nowNs;
+    } else if (nowNs - pendingSinceNs > MIN_PENDING_NS && PendingTargets.areAllDead(namesystem)) {
       timeoutSec = timeoutSec == 0 ? blocks.getReconstructionPendingTimeout() : timeoutSec;
       blocks.setReconstructionPendingTimeout(1);
       BlockManagerTestUtil.wakeupPendingReconstructionTimerThread(blocks);
+      gaveUpNs = nowNs;
     }
+    return gaveUpNs != 0 && nowNs - gaveUpNs < GIVING_UP_NS;
   }
 
   /** What is copied from now on may take as long as before. */

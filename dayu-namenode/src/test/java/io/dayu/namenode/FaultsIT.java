@@ -116,6 +116,8 @@ final class FaultsIT extends FaultsFixture {
     cluster.kill(partial.node());
     hurry();
     assertRecovered();
+    assertTrue(log.ended().stream().anyMatch(end -> end.blockId() == partial.blockId() && end.target().equals(target)
+        && !end.why().equals("received")), log.ended()::toString);
     List<TransferLog.Pull> pulls = log.pullsOf(partial.blockId());
     assertTrue(pulls.stream().anyMatch(pull -> !pull.target().equals(target)), () -> target + " in " + pulls);
   }

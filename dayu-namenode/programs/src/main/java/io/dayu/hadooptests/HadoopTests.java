@@ -95,7 +95,7 @@ public final class HadoopTests {
     }
     Path other = Files.createTempDirectory("dayu-hadooptests-");
     System.out.println("Clusters and logs are in " + other + ", since DataNodes do not start in " + folder
-        + ": a URI escapes a sign of it.\n");
+        + ": a URI escapes a character of it.\n");
     return other;
   }
 

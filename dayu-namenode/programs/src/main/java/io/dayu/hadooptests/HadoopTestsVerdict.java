@@ -80,10 +80,16 @@ final class HadoopTestsVerdict {
 
   /** The result in one line. */
   String summary() {
-    if (lessOften > 0) {
-      return lessOften + " tests pass less often with Dayu" + (failures == 0 ? ", all of flaky classes" : "");
+    if (lessOften + withoutResult == 0) {
+      return "What passes stock passes with Dayu";
     }
-    return withoutResult == 0 ? "What passes stock passes with Dayu"
-        : withoutResult + " classes show nothing: no test of them ran or passed";
+    List<String> parts = new ArrayList<>();
+    if (lessOften > 0) {
+      parts.add(lessOften + " tests pass less often with Dayu" + (failures == 0 ? ", all of flaky classes" : ""));
+    }
+    if (withoutResult > 0) {
+      parts.add(withoutResult + " classes show nothing: no test of them ran or passed");
+    }
+    return String.join("; ", parts);
   }
 }

@@ -45,7 +45,7 @@ public final class LiveCluster {
   private final AvoidedNodes avoided;
   private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
-  private final LoopTime loopTime = new LoopTime();
+  private final JvmPauses pauses = new JvmPauses();
   private Map<String, LiveNode> nodes = Map.of();
   private Set<String> urgent = Set.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
@@ -68,9 +68,14 @@ public final class LiveCluster {
     return nodes;
   }
 
-  /** The loop goes on. After it has stood still, agents have time again to report. */
-  public void tick(long nowNs) {
-    loopTime.tick(nowNs, silenceNs());
+  /** Takes note that this JVM has stood still: agents' reports of that time are still to arrive. */
+  public void stoodStill(long durationNs, long nowNs) {
+    pauses.add(durationNs, nowNs);
+  }
+
+  /** How long ago a moment was, in which each time that this JVM stood still counts as half a second. */
+  public long runningSince(long momentNs, long nowNs) {
+    return pauses.since(momentNs, nowNs);
   }
 
   /** Reads the live DataNodes again if they are due. */
@@ -117,13 +122,20 @@ public final class LiveCluster {
 
   /** Whether the agent reports, and its DataNode is live. */
   public boolean isLive(AgentState agent, long nowNs) {
-    return agent.adopted && agent.load != null && nodes.containsKey(agent.uuid)
-        && loopTime.since(agent.lastReportNs(), nowNs) < silenceNs();
+    return agent.adopted && agent.load != null && nodes.containsKey(agent.uuid) && !isSilent(agent, nowNs);
+  }
+
+  /** After a lease without a report an agent has ended its transfers, whoever stood still. */
+  private boolean isSilent(AgentState agent, long nowNs) {
+    long limitNs = silenceNs();
+    long leaseNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE));
+    return pauses.since(agent.lastReportNs(), nowNs) >= limitNs
+        || nowNs - agent.lastReportNs() >= Math.max(limitNs, leaseNs);
   }
 
   /**
-   * After this time without a report, in which the loop went on, an agent is gone. On very large clusters agents are
-   * told to report less often than is set.
+   * After this time without a report an agent is gone. On very large clusters agents are told to report less often than
+   * is set.
    */
   public long silenceNs() {
     return TimeUnit.MILLISECONDS.toNanos(Math.max(SILENT_REPORTS * settings.millis(Setting.HEARTBEAT_INTERVAL),

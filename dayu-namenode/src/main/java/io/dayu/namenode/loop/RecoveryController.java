@@ -173,6 +173,11 @@ public final class RecoveryController {
     return history;
   }
 
+  /** Takes note, before a tick, that this JVM has stood still for so long. */
+  public void stoodStill(long durationNs, long nowNs) {
+    cluster.stoodStill(durationNs, nowNs);
+  }
+
   /** Does what is due at this moment. */
   public void tick(long nowNs) {
     recover(nowNs);
@@ -180,7 +185,6 @@ public final class RecoveryController {
   }
 
   private void recover(long nowNs) {
-    cluster.tick(nowNs);
     if (adminControl.endPause(wallClockMs.getAsLong())) {
       adminControlChanged(nowNs);
     }

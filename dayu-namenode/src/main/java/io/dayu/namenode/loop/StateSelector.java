@@ -81,7 +81,7 @@ final class StateSelector {
       return obey(state);
     }
     if (state == RecoveryState.DAYU && quorum.mustResumeStock(shortageNs(), nowNs)
-        && nowNs - activatedNs > cluster.silenceNs()) {
+        && cluster.runningSince(activatedNs, nowNs) > cluster.silenceNs()) {
       quorum.stockResumed(nowNs, leaseNs);
       return new Decision(Action.RESUME_STOCK, quorum.shortageReason());
     }

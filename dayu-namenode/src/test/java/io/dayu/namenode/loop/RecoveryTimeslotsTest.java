@@ -128,13 +128,22 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
   }
 
   /** As in a long garbage collection of the NameNode: the loop goes on before any report is there. */
+  private void standStill(long fromMs, long untilMs) {
+    recovery.controller().stoodStill(TimeUnit.MILLISECONDS.toNanos(untilMs - fromMs), atMs(untilMs));
+    tick(untilMs);
+  }
+
+  private Set<String> nodesWithLoads(long ms) {
+    return recovery.controller().cluster().loads(atMs(ms)).keySet();
+  }
+
   @Test
-  void loopThatStoodStill_leavesTransfersAsTheyAre_untilAgentsHadTimeToReport() {
+  void nameNodeThatStoodStill_leavesTransfersAsTheyAre() {
     queue.add(block(1, "source"));
     runFor(0, 3_000);
     Attempt attempt = recovery.controller().transfers().get(0);
-    tick(33_000);
-    assertEquals(Set.copyOf(NODES), recovery.controller().cluster().loads(atMs(33_000)).keySet());
+    standStill(3_000, 33_000);
+    assertEquals(Set.copyOf(NODES), nodesWithLoads(33_000));
     runFor(33_500, 40_000);
     assertEquals(List.of(attempt), recovery.controller().transfers());
     assertNotEquals(Attempt.Phase.CANCELLED, attempt.phase());
@@ -142,22 +151,34 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
   }
 
   @Test
-  void agentsThatStaySilentAfterTheLoopStoodStill_areGone() {
+  void agentsThatStaySilentAfterThat_areGone() {
     runFor(0, 3_000);
-    for (long ms = 33_000; ms < 33_000 + 9_500; ms += 100) {
-      tick(ms);
-    }
-    assertEquals(Set.of(), recovery.controller().cluster().loads(atMs(42_500)).keySet());
+    standStill(3_000, 33_000);
+    tick(40_500);
+    assertEquals(Set.copyOf(NODES), nodesWithLoads(40_500));
+    tick(41_000);
+    assertEquals(Set.of(), nodesWithLoads(41_000), "after nine seconds");
   }
 
-  /** Though it stands still for a second again and again. */
+  /** Its agents have ended their transfers. */
+  @Test
+  void nameNodeThatStoodStillForALease_plansNothingUntilAgentsReport() {
+    runFor(0, 3_000);
+    queue.add(block(1, "source"));
+    standStill(3_000, 73_000);
+    assertEquals(Set.of(), nodesWithLoads(73_000));
+    assertEquals(List.of(), committed);
+    runFor(73_500, 80_000);
+    assertEquals(1, committed.size());
+  }
+
   @Test
   void slowLoop_noticesThatAgentsAreSilent() {
     runFor(0, 3_000);
-    for (long ms = 3_000; ms < 90_000; ms += 1_500) {
+    for (long ms = 3_000; ms < 13_000; ms += 1_500) {
       tick(ms);
     }
-    assertEquals(Set.of(), recovery.controller().cluster().loads(atMs(90_000)).keySet());
+    assertEquals(Set.of(), nodesWithLoads(13_000));
   }
 
   @Test

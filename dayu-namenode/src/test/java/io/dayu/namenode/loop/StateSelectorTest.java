@@ -40,6 +40,7 @@ class StateSelectorTest {
   private final AdminControl adminControl = new AdminControl();
   private StateSelector selector;
   private long watchdogSec;
+  private long stoodStillNs;
 
   @BeforeEach
   void start() throws Exception {
@@ -48,6 +49,10 @@ class StateSelectorTest {
       nodes.put("dn" + i, null);
     }
     when(cluster.nodes()).thenReturn(nodes);
+    when(cluster.runningSince(anyLong(), anyLong())).thenAnswer(call -> {
+      long nowNs = call.getArgument(1);
+      return nowNs - call.<Long>getArgument(0) - stoodStillNs;
+    });
     Settings settings = Settings.read(new Configuration(false));
     watchdogSec = TimeUnit.MILLISECONDS.toSeconds(settings.millis(Setting.WATCHDOG_TIMEOUT));
     selector = new StateSelector(settings, cluster, mock(ReportResponder.class), adminControl, 0);
@@ -82,6 +87,15 @@ class StateSelectorTest {
     selector.activate(100 * SECOND);
     assertKeeps(100, 130, 0);
     assertEquals(Action.RESUME_STOCK, decide(131, RecoveryState.DAYU, 0).action());
+  }
+
+  @Test
+  void timeThatTheNameNodeStoodStill_isNoneInWhichAgentsCouldReport() {
+    when(cluster.silenceNs()).thenReturn(30 * SECOND);
+    selector.activate(100 * SECOND);
+    stoodStillNs = 20 * SECOND;
+    assertKeeps(100, 150, 0);
+    assertEquals(Action.RESUME_STOCK, decide(151, RecoveryState.DAYU, 0).action());
   }
 
   @Test

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.cluster;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The times for which this JVM stood still, as in a long garbage collection. A report that was to arrive then may be in
+ * a socket, so its absence says nothing of its agent. Owned by the recovery loop; not thread-safe.
+ */
+final class JvmPauses {
+  /** A machine that never lets the loop run in time notices silent agents, too. */
+  private static final long PAUSE_COUNTS_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int MAX_PAUSES = 32;
+
+  /**
+   * @param endNs when the JVM went on
+   * @param skippedNs how much of the time before does not count
+   */
+  private record Pause(long endNs, long skippedNs) {
+  }
+
+  private final Deque<Pause> pauses = new ArrayDeque<>();
+
+  /** @param durationNs how long it was, at least half a second */
+  void add(long durationNs, long endNs) {
+    if (pauses.size() == MAX_PAUSES) {
+      pauses.removeFirst();
+    }
+    pauses.add(new Pause(endNs, durationNs - PAUSE_COUNTS_NS));
+  }
+
+  /** How long ago a moment was; each pause since counts as half a second. */
+  long since(long momentNs, long nowNs) {
+    long skippedNs = 0;
+    for (Pause pause : pauses) {
+      skippedNs += Math.max(0, Math.min(pause.skippedNs, pause.endNs - momentNs));
+    }
+    return nowNs - momentNs - skippedNs;
+  }
+}

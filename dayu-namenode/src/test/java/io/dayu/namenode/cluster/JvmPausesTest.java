@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package io.dayu.namenode.cluster;
+
+import org.junit.jupiter.api.Test;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class JvmPausesTest {
+  private final JvmPauses pauses = new JvmPauses();
+
+  private void pause(long fromMs, long untilMs) {
+    pauses.add(MILLISECONDS.toNanos(untilMs - fromMs), MILLISECONDS.toNanos(untilMs));
+  }
+
+  private long sinceMs(long momentMs, long nowMs) {
+    return pauses.since(MILLISECONDS.toNanos(momentMs), MILLISECONDS.toNanos(nowMs)) / 1_000_000;
+  }
+
+  @Test
+  void withoutPauses_itIsTheTimeOfTheClock() {
+    assertEquals(1_500, sinceMs(-500, 1_000));
+  }
+
+  @Test
+  void pause_countsAsHalfASecond_forWhatWasBeforeIt() {
+    pause(0, 30_000);
+    assertEquals(1_500, sinceMs(-1_000, 30_000));
+    assertEquals(0, sinceMs(10_000, 30_000), "what came in the midst of it");
+    assertEquals(1_000, sinceMs(31_000, 32_000), "what came after it");
+  }
+
+  @Test
+  void pauses_addUp() {
+    pause(0, 2_000);
+    pause(2_500, 4_500);
+    assertEquals(1_500, sinceMs(0, 4_500));
+    assertEquals(1_000, sinceMs(2_000, 4_500));
+  }
+
+  @Test
+  void onlyTheLast32_areKept() {
+    for (int i = 0; i < 33; i++) {
+      pause(2_000 * i, 2_000 * i + 1_500);
+    }
+    assertEquals(66_000 - 32 * 1_000, sinceMs(0, 66_000));
+  }
+}

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with
+ * the License. You may obtain a copy of the License at http://www.apache.org/licenses/LICENSE-2.0. Unless required by
+ * applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
+ * governing permissions and limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+
+import java.util.List;
+
+/** The DataNodes from which HDFS expects replicas. */
+public final class PendingTargets {
+  private PendingTargets() {
+  }
+
+  /** Whether each of them is dead. */
+  public static boolean areAllDead(FSNamesystem namesystem) {
+    BlockManager blocks = namesystem.getBlockManager();
+    namesystem.writeLock();
+    try {
+      for (BlockInfo block : blocks.blocksMap.getBlocks()) {
+        List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
+        if (targets != null && targets.stream().anyMatch(target -> target.getDatanodeDescriptor().isAlive())) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      namesystem.writeUnlock("pendingTargets");
+    }
+  }
+}
