@@ -15,9 +15,9 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Replicas that HDFS expects of a writer's pipeline. A DataNode that is lost when it has finished one, and before it
- * has reported it, never will: HDFS waits for it for five minutes by default, and has the block copied only then. This
- * has HDFS give up sooner. Single-threaded.
+ * Replicas that HDFS expects of a writer's pipeline. A DataNode or volume that is lost when it has finished one, and
+ * before it has reported it, never will: HDFS waits for it for five minutes by default, and has the block copied only
+ * then. This has HDFS give up sooner. Single-threaded.
  */
 final class ExpectedReplicas {
   /** So long nothing else may be left. */
@@ -43,7 +43,7 @@ final class ExpectedReplicas {
       restore(blocks);
     } else if (pendingSinceNs == 0) {
       pendingSinceNs = nowNs;
-    } else if (nowNs - pendingSinceNs > MIN_PENDING_NS && PendingTargets.areAllDead(namesystem)) {
+    } else if (nowNs - pendingSinceNs > MIN_PENDING_NS && PendingTargets.areAllGone(namesystem)) {
       timeoutSec = timeoutSec == 0 ? blocks.getReconstructionPendingTimeout() : timeoutSec;
       blocks.setReconstructionPendingTimeout(1);
       BlockManagerTestUtil.wakeupPendingReconstructionTimerThread(blocks);

@@ -58,9 +58,12 @@ final class PaperRatesIT {
   private record Sample(long atNs, double grantedBytes, long writtenBytes) {
   }
 
+  /** Of the JVM. */
+  private record Standstill(long fromNs, long toNs) {
+  }
+
   private final Map<String, List<Sample>> samples = new TreeMap<>();
-  /** When the JVM went on. */
-  private final List<Long> standstills = new ArrayList<>();
+  private final List<Standstill> standstills = new ArrayList<>();
 
   @Test
   void eachTransfer_movesAtItsAllocatedRate_withinATenth() throws Exception {
@@ -101,7 +104,7 @@ final class PaperRatesIT {
         granted.merge(one.getKey(), one.getValue() * ((nowNs - lastNs) / 1e9), Double::sum);
       }
       if (nowNs - lastNs > MAX_LOOK_NS) {
-        standstills.add(nowNs);
+        standstills.add(new Standstill(lastNs, nowNs));
       }
       lastNs = nowNs;
       for (int node = 0; node < NODES; node++) {
@@ -149,7 +152,7 @@ final class PaperRatesIT {
         last++;
       }
       if (last < samples.size()
-          && standstills.stream().noneMatch(atNs -> atNs > beginNs && atNs <= beginNs + WINDOW_NS)) {
+          && standstills.stream().noneMatch(still -> still.fromNs() < beginNs + WINDOW_NS && still.toNs() > beginNs)) {
         ratios.add(slope(samples.subList(first, last)));
       }
     }

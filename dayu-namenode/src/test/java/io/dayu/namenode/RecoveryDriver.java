@@ -44,7 +44,6 @@ import java.util.stream.Collectors;
 public final class RecoveryDriver {
   private final RecoveryParts recovery;
   private RecoveryLoop loop;
-  private long tickNs;
 
   /** @param observer wraps the production scheduler that the settings ask for */
   public RecoveryDriver(BlockManagement blocks, Settings settings, UnaryOperator<TimeslotScheduler> observer,
@@ -56,12 +55,8 @@ public final class RecoveryDriver {
     recovery = RecoveryParts.of(blocks, settings, observed, namenodeId, clockNs, wallClockMs, responses);
   }
 
-  /** As a tick of the recovery loop, which has waited since the last one. */
+  /** As a tick of the recovery loop. */
   public void tick(long nowNs) {
-    if (tickNs != 0 && nowNs - tickNs > RecoveryLoop.MAX_WAIT_NS) {
-      recovery.controller().stoodStill(nowNs - tickNs, nowNs);
-    }
-    tickNs = nowNs;
     recovery.controller().tick(nowNs);
   }
 

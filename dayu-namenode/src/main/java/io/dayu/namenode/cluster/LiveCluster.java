@@ -36,6 +36,10 @@ public final class LiveCluster {
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
+  /** The loop ticks every 100 ms, but while it plans. After a longer time than this the JVM may have stood still. */
+  private static final long MAX_GAP_NS = TimeUnit.SECONDS.toNanos(1);
+  /** What came in since then may have waited in a socket while the JVM stood still. */
+  private static final long GOING_ON_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final LiveNodes nodeList;
   private final Settings settings;
@@ -46,6 +50,9 @@ public final class LiveCluster {
   private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
   private final JvmPauses pauses = new JvmPauses();
+  private long leaseNs;
+  private boolean ticked;
+  private long tickNs;
   private Map<String, LiveNode> nodes = Map.of();
   private Set<String> urgent = Set.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
@@ -68,9 +75,26 @@ public final class LiveCluster {
     return nodes;
   }
 
-  /** Takes note that this JVM has stood still: agents' reports of that time are still to arrive. */
-  public void stoodStill(long durationNs, long nowNs) {
-    pauses.add(durationNs, nowNs);
+  /**
+   * Takes note of how long this JVM has stood still since the last tick: handlers took in no report meanwhile. Some may
+   * have come in since it goes on.
+   *
+   * @param grantedLeaseNs after this time without a report an agent has ended its transfers
+   */
+  public void tick(long grantedLeaseNs, long nowNs) {
+    leaseNs = grantedLeaseNs;
+    if (ticked && nowNs - tickNs > MAX_GAP_NS) {
+      long heardNs = tickNs;
+      for (AgentState agent : agents.all()) {
+        long reportNs = agent.lastReportNs();
+        heardNs = nowNs - reportNs >= GOING_ON_NS && reportNs - heardNs > 0 ? reportNs : heardNs;
+      }
+      if (nowNs - heardNs > MAX_GAP_NS) {
+        pauses.add(nowNs - heardNs, nowNs);
+      }
+    }
+    ticked = true;
+    tickNs = nowNs;
   }
 
   /** How long ago a moment was, in which each time that this JVM stood still counts as half a second. */
@@ -128,7 +152,6 @@ public final class LiveCluster {
   /** After a lease without a report an agent has ended its transfers, whoever stood still. */
   private boolean isSilent(AgentState agent, long nowNs) {
     long limitNs = silenceNs();
-    long leaseNs = TimeUnit.MILLISECONDS.toNanos(settings.millis(Setting.LEASE));
     return pauses.since(agent.lastReportNs(), nowNs) >= limitNs
         || nowNs - agent.lastReportNs() >= Math.max(limitNs, leaseNs);
   }

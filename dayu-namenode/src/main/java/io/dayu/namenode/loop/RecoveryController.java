@@ -173,13 +173,14 @@ public final class RecoveryController {
     return history;
   }
 
-  /** Takes note, before a tick, that this JVM has stood still for so long. */
-  public void stoodStill(long durationNs, long nowNs) {
-    cluster.stoodStill(durationNs, nowNs);
+  /** Before anything is asked of this moment: if this JVM has stood still, that is noted. */
+  public void goesOn(long nowNs) {
+    cluster.tick(leaseNs(), nowNs);
   }
 
   /** Does what is due at this moment. */
   public void tick(long nowNs) {
+    goesOn(nowNs);
     recover(nowNs);
     journal.tick(journalView, nowNs);
   }

@@ -26,8 +26,6 @@ public final class RecoveryLoop implements Runnable {
   private static final long TICK_MS = 100;
   /** The minimum time between two ticks: at thousands of reports a second a tick reads many of them, not one. */
   private static final long MIN_TICK_MS = 10;
-  /** A wait for the next tick that takes longer than this says that the JVM, or this thread, stood still. */
-  public static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final RecoveryController controller;
   private final ReportResponder responder;
@@ -59,12 +57,8 @@ public final class RecoveryLoop implements Runnable {
   public void run() {
     try {
       responder.onWakeUp(wake::release);
-      long waitBeganNs = System.nanoTime();
       while (!stopped) {
-        long nowNs = System.nanoTime();
-        boolean done = tick(nowNs - waitBeganNs, nowNs);
-        waitBeganNs = System.nanoTime();
-        if (!done || !waitForWork()) {
+        if (!tick(System.nanoTime()) || !waitForWork()) {
           // Waiting on the semaphore needs memory.
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
         }
@@ -89,16 +83,10 @@ public final class RecoveryLoop implements Runnable {
     }
   }
 
-  /**
-   * Does what is due. Returns whether nothing failed; if something did, stock HDFS recovers for a while.
-   *
-   * @param waitedNs how long the wait since the last tick took
-   */
-  boolean tick(long waitedNs, long nowNs) {
+  /** Does what is due. Returns whether nothing failed; if something did, stock HDFS recovers for a while. */
+  boolean tick(long nowNs) {
     try {
-      if (waitedNs > MAX_WAIT_NS) {
-        controller.stoodStill(waitedNs, nowNs);
-      }
+      controller.goesOn(nowNs);
       requests.runPending();
       controller.tick(nowNs);
       afterTick.accept(nowNs);

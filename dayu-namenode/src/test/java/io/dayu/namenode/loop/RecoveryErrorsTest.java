@@ -104,7 +104,7 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
   private void runUntil(long untilNs) {
     for (; nowNs < untilNs; nowNs += TICK_NS) {
       report(nowNs);
-      loop.tick(0, nowNs);
+      loop.tick(nowNs);
       if (nowNs % WATCH_NS == 0) {
         recovery.watchdog().look(nowNs);
       }
@@ -155,12 +155,12 @@ class RecoveryErrorsTest extends RecoveryControllerFixture {
     OutOfMemoryError error = new OutOfMemoryError("Java heap space");
     afterTick = error;
     doThrow(error).when(blocks).setStockMultiplier(MULTIPLIER);
-    assertFalse(loop.tick(0, nowNs));
+    assertFalse(loop.tick(nowNs));
     doAnswer(call -> {
       multiplier.set(call.getArgument(0));
       return null;
     }).when(blocks).setStockMultiplier(MULTIPLIER);
-    assertFalse(loop.tick(0, nowNs));
+    assertFalse(loop.tick(nowNs));
     assertEquals(MULTIPLIER, multiplier.get());
   }
 

@@ -8,6 +8,7 @@
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 import java.util.List;
 
@@ -16,14 +17,14 @@ public final class PendingTargets {
   private PendingTargets() {
   }
 
-  /** Whether each of them is dead. */
-  public static boolean areAllDead(FSNamesystem namesystem) {
+  /** Whether none of them can report any more: each is dead, or has lost the volume. */
+  public static boolean areAllGone(FSNamesystem namesystem) {
     BlockManager blocks = namesystem.getBlockManager();
     namesystem.writeLock();
     try {
       for (BlockInfo block : blocks.blocksMap.getBlocks()) {
         List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
-        if (targets != null && targets.stream().anyMatch(target -> target.getDatanodeDescriptor().isAlive())) {
+        if (targets != null && !targets.stream().allMatch(PendingTargets::isGone)) {
           return false;
         }
       }
@@ -31,5 +32,11 @@ public final class PendingTargets {
     } finally {
       namesystem.writeUnlock("pendingTargets");
     }
+  }
+
+  private static boolean isGone(DatanodeStorageInfo target) {
+    DatanodeDescriptor node = target.getDatanodeDescriptor();
+    return !node.isAlive() || target.getState() != DatanodeStorage.State.NORMAL
+        || node.getStorageInfo(target.getStorageID()) == null;
   }
 }
