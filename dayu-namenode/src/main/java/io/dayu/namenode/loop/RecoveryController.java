@@ -173,7 +173,10 @@ public final class RecoveryController {
     return history;
   }
 
-  /** Before anything is asked of this moment: if this JVM has stood still, that is noted. */
+  /**
+   * If this JVM has stood still, takes note of it. Each tick does so; who asks anything of this moment before the tick,
+   * as admins' requests do, has it noted first.
+   */
   public void goesOn(long nowNs) {
     cluster.tick(leaseNs(), nowNs);
   }
