@@ -35,6 +35,7 @@ public final class AgentRegistry<A extends AgentSession> {
   private final Queue<A> unread = new ConcurrentLinkedQueue<>();
   private final MissingAgentReasons refused = new MissingAgentReasons();
   private final MissingAgentReasons declined = new MissingAgentReasons();
+  private final JvmPauses pauses = new JvmPauses();
   private final BiFunction<String, Long, A> factory;
 
   /** @param factory makes what is kept of an agent, from its DataNode's UUID and the time in nanoseconds */
@@ -60,6 +61,11 @@ public final class AgentRegistry<A extends AgentSession> {
     return declined;
   }
 
+  /** When this JVM stood still, and no report was taken in. */
+  public JvmPauses pauses() {
+    return pauses;
+  }
+
   /** The agent of the DataNode with this UUID, or null if none has reported. */
   public A get(String uuid) {
     return agents.get(uuid);
@@ -78,6 +84,7 @@ public final class AgentRegistry<A extends AgentSession> {
 
   /** Keeps a report for the recovery loop. */
   A receive(ReportProto report, long nowNs) {
+    pauses.runs(nowNs);
     A agent = register(report.getDatanodeUuid(), nowNs);
     refused.remove(agent.uuid);
     declined.remove(agent.uuid);

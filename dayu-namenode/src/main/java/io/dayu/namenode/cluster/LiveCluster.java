@@ -36,10 +36,6 @@ public final class LiveCluster {
   /** Idle agents report at least every three intervals; one that misses three of those is gone. */
   private static final int MISSED_REPORTS = 3;
   private static final int SILENT_REPORTS = 3 * MISSED_REPORTS;
-  /** The loop ticks every 100 ms, but while it plans. After a longer time than this the JVM may have stood still. */
-  private static final long MAX_GAP_NS = TimeUnit.SECONDS.toNanos(1);
-  /** What came in since then may have waited in a socket while the JVM stood still. */
-  private static final long GOING_ON_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final LiveNodes nodeList;
   private final Settings settings;
@@ -49,10 +45,7 @@ public final class LiveCluster {
   private final AvoidedNodes avoided;
   private final ShownBandwidth shown;
   private final SlowLinks slowLinks = new SlowLinks();
-  private final JvmPauses pauses = new JvmPauses();
   private long leaseNs;
-  private boolean ticked;
-  private long tickNs;
   private Map<String, LiveNode> nodes = Map.of();
   private Set<String> urgent = Set.of();
   private volatile ReconstructionTraffic reconstructions = ReconstructionTraffic.NONE;
@@ -76,30 +69,18 @@ public final class LiveCluster {
   }
 
   /**
-   * Takes note of how long this JVM has stood still since the last tick: handlers took in no report meanwhile. Some may
-   * have come in since it goes on.
+   * Takes note that the recovery loop runs; if this JVM has stood still, agents are not silent for that.
    *
    * @param grantedLeaseNs after this time without a report an agent has ended its transfers
    */
   public void tick(long grantedLeaseNs, long nowNs) {
     leaseNs = grantedLeaseNs;
-    if (ticked && nowNs - tickNs > MAX_GAP_NS) {
-      long heardNs = tickNs;
-      for (AgentState agent : agents.all()) {
-        long reportNs = agent.lastReportNs();
-        heardNs = nowNs - reportNs >= GOING_ON_NS && reportNs - heardNs > 0 ? reportNs : heardNs;
-      }
-      if (nowNs - heardNs > MAX_GAP_NS) {
-        pauses.add(nowNs - heardNs, nowNs);
-      }
-    }
-    ticked = true;
-    tickNs = nowNs;
+    agents.pauses().runs(nowNs);
   }
 
   /** How long ago a moment was, in which each time that this JVM stood still counts as half a second. */
   public long runningSince(long momentNs, long nowNs) {
-    return pauses.since(momentNs, nowNs);
+    return agents.pauses().since(momentNs, nowNs);
   }
 
   /** Reads the live DataNodes again if they are due. */
@@ -152,7 +133,7 @@ public final class LiveCluster {
   /** After a lease without a report an agent has ended its transfers, whoever stood still. */
   private boolean isSilent(AgentState agent, long nowNs) {
     long limitNs = silenceNs();
-    return pauses.since(agent.lastReportNs(), nowNs) >= limitNs
+    return runningSince(agent.lastReportNs(), nowNs) >= limitNs
         || nowNs - agent.lastReportNs() >= Math.max(limitNs, leaseNs);
   }
 

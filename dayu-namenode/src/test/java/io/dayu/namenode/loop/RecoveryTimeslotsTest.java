@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.atLeast;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -156,6 +158,17 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     assertEquals(Set.of(), nodesWithLoads(41_500), "after nine seconds");
   }
 
+  @Test
+  void requestRightAfterThat_findsTheAgents() {
+    runFor(0, 3_000);
+    Set<String> found = new HashSet<>();
+    LoopRequests requests = mock(LoopRequests.class);
+    doAnswer(call -> found.addAll(nodesWithLoads(33_000))).when(requests).runPending();
+    new RecoveryLoop(recovery, requests, tickNs -> {
+    }).tick(atMs(33_000));
+    assertEquals(Set.copyOf(NODES), found);
+  }
+
   /** Its agents have ended their transfers. */
   @Test
   void nameNodeThatStoodStillForALease_plansNothingUntilAgentsReport() {
@@ -172,12 +185,25 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
   @Test
   void slowLoop_noticesThatAnAgentIsSilent() {
     runFor(0, 3_000);
-    for (long ms = 5_000; ms < 13_000; ms += 2_000) {
-      report("source", ms - 1_000);
-      report("other", ms - 600);
-      tick(ms);
+    for (long ms = 3_000; ms <= 12_000; ms += 500) {
+      report("source", ms);
+      report("other", ms + 10);
+      if (ms % 2_000 == 0) {
+        tick(ms + 400);
+      }
     }
-    assertEquals(Set.of("source", "other"), nodesWithLoads(12_000));
+    assertEquals(Set.of("source", "other"), nodesWithLoads(12_400));
+  }
+
+  /** The tick goes on for a while, and so do the handlers. */
+  @Test
+  void nameNodeThatStoodStillEarlierInATick_leavesTransfersAsTheyAre() {
+    runFor(0, 3_000);
+    report("source", 12_000);
+    report("source", 12_300);
+    report("other", 22_100);
+    tick(23_000);
+    assertEquals(Set.copyOf(NODES), nodesWithLoads(23_000));
   }
 
   @Test

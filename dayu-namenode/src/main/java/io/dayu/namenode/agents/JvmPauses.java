@@ -5,17 +5,20 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode.cluster;
+package io.dayu.namenode.agents;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The times for which this JVM stood still, as in a long garbage collection. A report that was to arrive then may be in
- * a socket, so its absence says nothing of its agent. Owned by the recovery loop; not thread-safe.
+ * The times for which this JVM stood still, as in a long garbage collection: in which neither the recovery loop began a
+ * tick nor a handler took in a report. What was to arrive then may be in a socket, so its absence says nothing of who
+ * was to send it. Thread-safe.
  */
-final class JvmPauses {
+public final class JvmPauses {
+  /** The loop ticks every 100 ms; while it plans or waits for a lock, reports come in, except on tiny clusters. */
+  private static final long MIN_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
   /** A machine that never lets the loop run in time notices silent agents, too. */
   private static final long PAUSE_COUNTS_NS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int MAX_PAUSES = 32;
@@ -28,17 +31,26 @@ final class JvmPauses {
   }
 
   private final Deque<Pause> pauses = new ArrayDeque<>();
+  private boolean hasRun;
+  private long lastNs;
 
-  /** @param durationNs how long it was, at least half a second */
-  void add(long durationNs, long endNs) {
-    if (pauses.size() == MAX_PAUSES) {
-      pauses.removeFirst();
+  /** This JVM runs at this moment. */
+  public synchronized void runs(long nowNs) {
+    if (hasRun && nowNs - lastNs <= 0) {
+      return;
     }
-    pauses.add(new Pause(endNs, durationNs - PAUSE_COUNTS_NS));
+    if (hasRun && nowNs - lastNs > MIN_PAUSE_NS) {
+      if (pauses.size() == MAX_PAUSES) {
+        pauses.removeFirst();
+      }
+      pauses.add(new Pause(nowNs, nowNs - lastNs - PAUSE_COUNTS_NS));
+    }
+    hasRun = true;
+    lastNs = nowNs;
   }
 
   /** How long ago a moment was; each pause since counts as half a second. */
-  long since(long momentNs, long nowNs) {
+  public synchronized long since(long momentNs, long nowNs) {
     long skippedNs = 0;
     for (Pause pause : pauses) {
       skippedNs += Math.max(0, Math.min(pause.skippedNs, pause.endNs - momentNs));

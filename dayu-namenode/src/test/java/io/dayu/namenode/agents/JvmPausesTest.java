@@ -5,7 +5,7 @@
  * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language
  * governing permissions and limitations under the License.
  */
-package io.dayu.namenode.cluster;
+package io.dayu.namenode.agents;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +15,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class JvmPausesTest {
   private final JvmPauses pauses = new JvmPauses();
 
-  private void pause(long fromMs, long untilMs) {
-    pauses.add(MILLISECONDS.toNanos(untilMs - fromMs), MILLISECONDS.toNanos(untilMs));
+  private void runsAt(long... ms) {
+    for (long moment : ms) {
+      pauses.runs(MILLISECONDS.toNanos(moment));
+    }
   }
 
   private long sinceMs(long momentMs, long nowMs) {
@@ -25,21 +27,34 @@ class JvmPausesTest {
 
   @Test
   void withoutPauses_itIsTheTimeOfTheClock() {
+    runsAt(-1_000, 0, 1_000);
     assertEquals(1_500, sinceMs(-500, 1_000));
   }
 
   @Test
+  void firstMoment_endsNoPause() {
+    runsAt(60_000);
+    assertEquals(60_000, sinceMs(0, 60_000));
+  }
+
+  @Test
   void pause_countsAsHalfASecond_forWhatWasBeforeIt() {
-    pause(0, 30_000);
+    runsAt(0, 30_000);
     assertEquals(1_500, sinceMs(-1_000, 30_000));
     assertEquals(0, sinceMs(10_000, 30_000), "what came in the midst of it");
     assertEquals(1_000, sinceMs(31_000, 32_000), "what came after it");
   }
 
+  /** A handler reads the clock, and then the JVM stands still. */
+  @Test
+  void momentThatIsNotedLate_hidesNoPause_andMakesNone() {
+    runsAt(0, 30_000, 100, 31_000);
+    assertEquals(1_500, sinceMs(0, 31_000));
+  }
+
   @Test
   void pauses_addUp() {
-    pause(0, 2_000);
-    pause(2_500, 4_500);
+    runsAt(0, 2_000, 2_500, 4_500);
     assertEquals(1_500, sinceMs(0, 4_500));
     assertEquals(1_000, sinceMs(2_000, 4_500));
   }
@@ -47,8 +62,9 @@ class JvmPausesTest {
   @Test
   void onlyTheLast32_areKept() {
     for (int i = 0; i < 33; i++) {
-      pause(2_000 * i, 2_000 * i + 1_500);
+      runsAt(2_000 * i, 2_000 * i + 500);
     }
+    runsAt(66_000);
     assertEquals(66_000 - 32 * 1_000, sinceMs(0, 66_000));
   }
 }
