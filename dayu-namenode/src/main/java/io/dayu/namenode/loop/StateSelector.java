@@ -73,15 +73,15 @@ final class StateSelector {
    * Decides by what is known now; the caller carries it out.
    *
    * @param state the present one, DAYU or STOCK
-   * @param leaseNs after a first loss of agents Dayu resumes after this time at the earliest
+   * @param leaseNs after a first loss of agents Dayu resumes after this time at the earliest; for longer than this
+   *     agents are not waited for after an activation, even if this JVM stood still again and again
    */
   Decision decide(RecoveryState state, long leaseNs, long nowNs) {
     quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);
     if (adminControl.leftToStock() || adminControl.paused() && state == RecoveryState.DAYU) {
       return obey(state);
     }
-    if (state == RecoveryState.DAYU && quorum.mustResumeStock(shortageNs(), nowNs)
-        && cluster.runningSince(activatedNs, nowNs) > cluster.silenceNs()) {
+    if (state == RecoveryState.DAYU && quorum.mustResumeStock(shortageNs(), nowNs) && couldReport(leaseNs, nowNs)) {
       quorum.stockResumed(nowNs, leaseNs);
       return new Decision(Action.RESUME_STOCK, quorum.shortageReason());
     }
@@ -92,6 +92,12 @@ final class StateSelector {
     return state == RecoveryState.STOCK
         ? new Decision(Action.WAIT, quorum.mayResume(nowNs) ? null : lackOfAgents(nowNs))
         : Decision.KEEP;
+  }
+
+  /** Whether agents have had time to report since the activation. */
+  private boolean couldReport(long leaseNs, long nowNs) {
+    long silenceNs = cluster.silenceNs();
+    return cluster.runningSince(activatedNs, nowNs) > silenceNs || nowNs - activatedNs > Math.max(silenceNs, leaseNs);
   }
 
   private Decision obey(RecoveryState state) {

@@ -33,7 +33,6 @@ import static org.mockito.Mockito.when;
 /** Who recovers, Dayu or stock HDFS: ten DataNodes, of which half must have agents. */
 class StateSelectorTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-  private static final long LEASE_NS = 10 * SECOND;
   private static final int NODES = 10;
 
   private final LiveCluster cluster = mock(LiveCluster.class);
@@ -41,6 +40,7 @@ class StateSelectorTest {
   private StateSelector selector;
   private long watchdogSec;
   private long stoodStillNs;
+  private long leaseNs = 10 * SECOND;
 
   @BeforeEach
   void start() throws Exception {
@@ -61,7 +61,7 @@ class StateSelectorTest {
 
   private Decision decide(long sec, RecoveryState state, int agents) {
     when(cluster.liveAgents(anyLong())).thenReturn(agents);
-    return selector.decide(state, LEASE_NS, sec * SECOND);
+    return selector.decide(state, leaseNs, sec * SECOND);
   }
 
   private void assertKeeps(long fromSec, long toSec, int agents) {
@@ -94,8 +94,19 @@ class StateSelectorTest {
     when(cluster.silenceNs()).thenReturn(30 * SECOND);
     selector.activate(100 * SECOND);
     stoodStillNs = 20 * SECOND;
+    leaseNs = 60 * SECOND;
     assertKeeps(100, 150, 0);
     assertEquals(Action.RESUME_STOCK, decide(151, RecoveryState.DAYU, 0).action());
+  }
+
+  @Test
+  void agents_areNotWaitedForLongerThanALease() {
+    when(cluster.silenceNs()).thenReturn(30 * SECOND);
+    selector.activate(100 * SECOND);
+    stoodStillNs = 1_000 * SECOND;
+    leaseNs = 60 * SECOND;
+    assertKeeps(100, 160, 0);
+    assertEquals(Action.RESUME_STOCK, decide(161, RecoveryState.DAYU, 0).action());
   }
 
   @Test
