@@ -106,7 +106,8 @@ public final class BlockMapAudit {
   private void apply(Attempt attempt, PendingCheck check, long nowNs, List<EndedTransfer> ended) {
     switch (check.state()) {
       case COMPLETE -> {
-        delay.confirmed(attempt.target(), attempt.reportedDone() ? attempt.reportedDoneNs() : nowNs, nowNs);
+        long doneNs = attempt.reportedDone() ? attempt.reportedDoneNs() : nowNs;
+        delay.confirmed(attempt.target(), doneNs, agents.pauses().since(doneNs, nowNs));
         ended.add(tracker.finish(attempt));
       }
       case GONE -> {
@@ -132,11 +133,20 @@ public final class BlockMapAudit {
   public Set<String> unconfirmed(long nowNs) {
     Set<String> targets = new HashSet<>();
     for (Attempt attempt : tracker.all()) {
-      if (attempt.reportedDone() && delay.isLate(attempt.reportedDoneNs(), nowNs)) {
+      if (attempt.reportedDone() && delay.isLate(sinceDoneNs(attempt, nowNs))) {
         targets.add(attempt.target());
       }
     }
     return targets;
+  }
+
+  private boolean isOverdue(Attempt attempt, long nowNs) {
+    return delay.isOverdue(attempt.target(), attempt.reportedDoneNs(), sinceDoneNs(attempt, nowNs));
+  }
+
+  /** Without the time that this JVM stood still since: a block report may be in a socket. */
+  private long sinceDoneNs(Attempt attempt, long nowNs) {
+    return agents.pauses().since(attempt.reportedDoneNs(), nowNs);
   }
 
   /**
@@ -159,7 +169,7 @@ public final class BlockMapAudit {
               + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));
-        } else if (attempt.reportedDone() && (delay.isOverdue(target, attempt.reportedDoneNs(), nowNs)
+        } else if (attempt.reportedDone() && (isOverdue(attempt, nowNs)
             || nowNs - attempt.reportedDoneNs() > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
           ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
               "its agent finished it, but the block map does not have it", true));

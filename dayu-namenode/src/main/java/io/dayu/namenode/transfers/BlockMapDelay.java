@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long the block map takes to have a block after an agent has said that it is done. It tells a NameNode that is
- * behind with block reports from a DataNode that has not got the block. Owned by the recovery loop; not thread-safe.
+ * behind with block reports from a DataNode that has not got the block. Ages are without the time that this JVM stood
+ * still. Owned by the recovery loop; not thread-safe.
  *
  * <p>A DataNode announces a replica at once, or with its next heartbeat at the latest. So a block is <i>late</i> after
  * {@link #LATE_NS}. It is <i>overdue</i> after {@link #OVERDUE_NS}, if the block map has one that another agent
@@ -31,21 +32,21 @@ public final class BlockMapDelay {
   private final Map<String, Long> lastDoneNs = new HashMap<>();
   private long meanNs;
 
-  /** The block map has a block that this agent said to have finished at {@code doneNs}. */
-  void confirmed(String target, long doneNs, long nowNs) {
+  /** The block map has a block that this agent said to have finished at {@code doneNs}, so long ago. */
+  void confirmed(String target, long doneNs, long ageNs) {
     lastDoneNs.merge(target, doneNs, (before, later) -> before - later > 0 ? before : later);
-    meanNs += (nowNs - doneNs - meanNs) / MEAN_OF;
+    meanNs += (ageNs - meanNs) / MEAN_OF;
   }
 
-  /** Whether the block map should have had the block by now. */
-  boolean isLate(long doneNs, long nowNs) {
-    return nowNs - doneNs > Math.max(LATE_NS, MAX_FACTOR * meanNs);
+  /** Whether the block map should have a block by now that was finished so long ago. */
+  boolean isLate(long ageNs) {
+    return ageNs > Math.max(LATE_NS, MAX_FACTOR * meanNs);
   }
 
-  /** Whether the block map will not have the block of this target. */
-  boolean isOverdue(String target, long doneNs, long nowNs) {
+  /** Whether the block map will not have a block that this target finished at {@code doneNs}, so long ago. */
+  boolean isOverdue(String target, long doneNs, long ageNs) {
     long minNs = hasLaterOfAnother(target, doneNs) ? OVERDUE_NS : OVERDUE_ALONE_NS;
-    return nowNs - doneNs > Math.max(minNs, MAX_FACTOR * meanNs);
+    return ageNs > Math.max(minNs, MAX_FACTOR * meanNs);
   }
 
   private boolean hasLaterOfAnother(String target, long doneNs) {

@@ -154,6 +154,24 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     assertEquals(List.of("target"), history.refusedTargets(BLOCK, atNs(11)));
   }
 
+  /** Its block report may be in a socket since. */
+  @Test
+  void doneAttempt_isNotGivenUpForTheTimeThatTheNameNodeStoodStill() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
+    agents.pauses().runs(atNs(1));
+    agents.pauses().runs(atNs(31));
+    target.offer(report(1).build(), atNs(31));
+    anotherTargetFinishes(atNs(1), atNs(31));
+    assertTrue(coordinator.avoided().planned(node("target"), atNs(31)).target());
+    audit(false, atNs(39));
+    assertEquals(List.of(attempt), tracker.all());
+    audit(false, atNs(40));
+    assertTrue(tracker.isEmpty());
+  }
+
   @Test
   void doneAttemptOfABlockThatIsGoneSince_isCounted() {
     Attempt attempt = grant();

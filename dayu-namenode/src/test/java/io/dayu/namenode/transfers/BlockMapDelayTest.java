@@ -23,50 +23,50 @@ class BlockMapDelayTest {
 
   @Test
   void finishedBlock_isOverdueInSeconds_ifTheBlockMapHasALaterOneOfAnother() {
-    assertFalse(delay.isOverdue("liar", at(0), at(11)));
-    delay.confirmed("liar", at(2), at(2));
-    assertFalse(delay.isOverdue("liar", at(0), at(11)), "its own are no evidence");
-    delay.confirmed("honest", at(-1), at(2));
-    assertFalse(delay.isOverdue("liar", at(0), at(11)), "nor are those that were finished before");
-    delay.confirmed("honest", at(1), at(2));
-    assertFalse(delay.isOverdue("liar", at(0), at(10)));
-    assertTrue(delay.isOverdue("liar", at(0), at(11)));
+    assertFalse(delay.isOverdue("liar", at(0), 11 * SEC));
+    delay.confirmed("liar", at(2), 0);
+    assertFalse(delay.isOverdue("liar", at(0), 11 * SEC), "its own are no evidence");
+    delay.confirmed("honest", at(-1), 3 * SEC);
+    assertFalse(delay.isOverdue("liar", at(0), 11 * SEC), "nor are those that were finished before");
+    delay.confirmed("honest", at(1), SEC);
+    assertFalse(delay.isOverdue("liar", at(0), 10 * SEC));
+    assertTrue(delay.isOverdue("liar", at(0), 11 * SEC));
   }
 
   @Test
   void blockWithoutSuchEvidence_isOverdueAfterAMinute() {
-    assertFalse(delay.isOverdue("target", at(0), at(60)));
-    assertTrue(delay.isOverdue("target", at(0), at(60) + 1));
+    assertFalse(delay.isOverdue("target", at(0), 60 * SEC));
+    assertTrue(delay.isOverdue("target", at(0), 60 * SEC + 1));
   }
 
   @Test
   void blockOfAnother_isEvidence_alsoOfTheSameTime_andAfterEarlierOnes() {
-    delay.confirmed("honest", at(0), at(0));
-    delay.confirmed("honest", at(-9), at(-9));
-    assertTrue(delay.isOverdue("liar", at(0), at(11)));
+    delay.confirmed("honest", at(0), 0);
+    delay.confirmed("honest", at(-9), 0);
+    assertTrue(delay.isOverdue("liar", at(0), 11 * SEC));
     delay.clear();
-    assertFalse(delay.isOverdue("liar", at(0), at(11)), "it was of an earlier activation");
+    assertFalse(delay.isOverdue("liar", at(0), 11 * SEC), "it was of an earlier activation");
   }
 
   /** The mean goes a sixteenth of the way, to two seconds. */
   @Test
   void block_isLateAfterThreeSeconds_orFiveTimesTheUsualDelay() {
-    assertFalse(delay.isLate(at(0), at(3)));
-    assertTrue(delay.isLate(at(0), at(3) + 1));
-    delay.confirmed("other", at(0), at(32));
-    assertFalse(delay.isLate(at(0), at(10)));
-    assertTrue(delay.isLate(at(0), at(10) + 1));
+    assertFalse(delay.isLate(3 * SEC));
+    assertTrue(delay.isLate(3 * SEC + 1));
+    delay.confirmed("other", at(0), 32 * SEC);
+    assertFalse(delay.isLate(10 * SEC));
+    assertTrue(delay.isLate(10 * SEC + 1));
   }
 
   @Test
   void whereBlockReportsTakeLong_nothingIsOverdueSooner() {
     for (int i = 0; i < 100; i++) {
-      delay.confirmed("other", at(i), at(i + 30));
+      delay.confirmed("other", at(i), 30 * SEC);
     }
-    assertFalse(delay.isLate(at(0), at(31)));
-    assertFalse(delay.isOverdue("target", at(0), at(140)));
-    assertTrue(delay.isOverdue("target", at(0), at(151)));
+    assertFalse(delay.isLate(31 * SEC));
+    assertFalse(delay.isOverdue("target", at(0), 140 * SEC));
+    assertTrue(delay.isOverdue("target", at(0), 151 * SEC));
     delay.clear();
-    assertTrue(delay.isLate(at(0), at(4)));
+    assertTrue(delay.isLate(4 * SEC));
   }
 }
