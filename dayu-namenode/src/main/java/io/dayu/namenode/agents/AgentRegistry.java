@@ -84,7 +84,7 @@ public final class AgentRegistry<A extends AgentSession> {
 
   /** Keeps a report for the recovery loop. */
   A receive(ReportProto report, long nowNs) {
-    pauses.runs(nowNs);
+    pauses.noteRunning(nowNs);
     A agent = register(report.getDatanodeUuid(), nowNs);
     refused.remove(agent.uuid);
     declined.remove(agent.uuid);

@@ -34,8 +34,8 @@ public final class JvmPauses {
   private boolean hasRun;
   private long lastNs;
 
-  /** This JVM runs at this moment. */
-  public synchronized void runs(long nowNs) {
+  /** Takes note that this JVM runs at this moment. */
+  public synchronized void noteRunning(long nowNs) {
     if (hasRun && nowNs - lastNs <= 0) {
       return;
     }
@@ -51,10 +51,14 @@ public final class JvmPauses {
 
   /** How long ago a moment was; each pause since counts as half a second. */
   public synchronized long since(long momentNs, long nowNs) {
+    long sinceNs = nowNs - momentNs;
     long skippedNs = 0;
     for (Pause pause : pauses) {
-      skippedNs += Math.max(0, Math.min(pause.skippedNs, pause.endNs - momentNs));
+      // The loop's time is that of the tick's beginning, and a handler may have noted a pause since.
+      long sinceEndNs = Math.max(0, nowNs - pause.endNs);
+      long sinceBeginNs = nowNs - pause.endNs + pause.skippedNs;
+      skippedNs += Math.max(0, Math.min(sinceNs, sinceBeginNs) - sinceEndNs);
     }
-    return nowNs - momentNs - skippedNs;
+    return sinceNs - skippedNs;
   }
 }

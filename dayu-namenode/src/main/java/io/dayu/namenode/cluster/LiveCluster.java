@@ -75,7 +75,7 @@ public final class LiveCluster {
    */
   public void tick(long grantedLeaseNs, long nowNs) {
     leaseNs = grantedLeaseNs;
-    agents.pauses().runs(nowNs);
+    agents.pauses().noteRunning(nowNs);
   }
 
   /** How long ago a moment was, in which each time that this JVM stood still counts as half a second. */

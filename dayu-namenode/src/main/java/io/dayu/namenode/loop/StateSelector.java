@@ -73,8 +73,8 @@ final class StateSelector {
    * Decides by what is known now; the caller carries it out.
    *
    * @param state the present one, DAYU or STOCK
-   * @param leaseNs after a first loss of agents Dayu resumes after this time at the earliest; for longer than this
-   *     agents are not waited for after an activation, even if this JVM stood still again and again
+   * @param leaseNs the shortest delay after a first loss of agents, and the longest time for which their lack does not
+   *     count after an activation
    */
   Decision decide(RecoveryState state, long leaseNs, long nowNs) {
     quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);

@@ -150,8 +150,8 @@ public final class BlockMapAudit {
   }
 
   /**
-   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do
-   * not appear in the block map ({@link BlockMapDelay}).
+   * Ends the transfers under way whose lease has ended, those whose target is dead, and those that the agent has
+   * finished but that do not appear in the block map ({@link BlockMapDelay}).
    *
    * @param pendingTimeoutNs how long HDFS waits for a block report
    */
@@ -164,7 +164,7 @@ public final class BlockMapAudit {
         if (dead) {
           // What it may still receive is excess if it comes back, as any other replica there.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
-        } else if (silent) {
+        } else if (silent && !attempt.reportedDone()) {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "no report from its agent within "
               + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {

@@ -32,18 +32,28 @@ public final class BlockMapDelay {
   private final Map<String, Long> lastDoneNs = new HashMap<>();
   private long meanNs;
 
-  /** The block map has a block that this agent said to have finished at {@code doneNs}, so long ago. */
+  /**
+   * The block map has a block of this target.
+   *
+   * @param doneNs when its agent said that it had finished it, by the clock
+   * @param ageNs how long ago that was
+   */
   void confirmed(String target, long doneNs, long ageNs) {
     lastDoneNs.merge(target, doneNs, (before, later) -> before - later > 0 ? before : later);
     meanNs += (ageNs - meanNs) / MEAN_OF;
   }
 
-  /** Whether the block map should have a block by now that was finished so long ago. */
+  /** Whether the block map should have a block of this age by now. */
   boolean isLate(long ageNs) {
     return ageNs > Math.max(LATE_NS, MAX_FACTOR * meanNs);
   }
 
-  /** Whether the block map will not have a block that this target finished at {@code doneNs}, so long ago. */
+  /**
+   * Whether the block map will not have a block of this target.
+   *
+   * @param doneNs when its agent said that it had finished it, by the clock
+   * @param ageNs how long ago that was
+   */
   boolean isOverdue(String target, long doneNs, long ageNs) {
     long minNs = hasLaterOfAnother(target, doneNs) ? OVERDUE_NS : OVERDUE_ALONE_NS;
     return ageNs > Math.max(minNs, MAX_FACTOR * meanNs);

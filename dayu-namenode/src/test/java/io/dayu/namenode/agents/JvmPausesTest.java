@@ -17,7 +17,7 @@ class JvmPausesTest {
 
   private void runsAt(long... ms) {
     for (long moment : ms) {
-      pauses.runs(MILLISECONDS.toNanos(moment));
+      pauses.noteRunning(MILLISECONDS.toNanos(moment));
     }
   }
 
@@ -50,6 +50,14 @@ class JvmPausesTest {
   void momentThatIsNotedLate_hidesNoPause_andMakesNone() {
     runsAt(0, 30_000, 100, 31_000);
     assertEquals(1_500, sinceMs(0, 31_000));
+  }
+
+  /** A handler notes a pause in mid-tick, and the loop goes on with the time at which its tick began. */
+  @Test
+  void pauseAfterThatTime_doesNotCount() {
+    runsAt(0, 1_000, 31_000);
+    assertEquals(1_000, sinceMs(0, 1_000));
+    assertEquals(1_500, sinceMs(0, 30_950), "but a part of it does");
   }
 
   @Test

@@ -161,15 +161,32 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
-    agents.pauses().runs(atNs(1));
-    agents.pauses().runs(atNs(31));
+    agents.pauses().noteRunning(atNs(1));
+    agents.pauses().noteRunning(atNs(31));
     target.offer(report(1).build(), atNs(31));
     anotherTargetFinishes(atNs(1), atNs(31));
     assertTrue(coordinator.avoided().planned(node("target"), atNs(31)).target());
+    audit(false, atNs(35));
+    assertFalse(coordinator.avoided().planned(node("target"), atNs(35)).target(), "the usual delay is as before");
     audit(false, atNs(39));
     assertEquals(List.of(attempt), tracker.all());
     audit(false, atNs(40));
     assertTrue(tracker.isEmpty());
+  }
+
+  /** The first tick after a longer pause than a lease comes before any report. */
+  @Test
+  void doneAttempt_needsNoLease() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    agents.pauses().noteRunning(startNs);
+    long goesOnNs = atNs(1) + tracker.maxLeaseNs();
+    agents.pauses().noteRunning(goesOnNs);
+    audit(false, goesOnNs);
+    assertEquals(List.of(attempt), tracker.all());
   }
 
   @Test
