@@ -144,14 +144,14 @@ public final class BlockMapAudit {
     return delay.isOverdue(attempt.target(), attempt.reportedDoneNs(), sinceDoneNs(attempt, nowNs));
   }
 
-  /** Without the time that this JVM stood still since: a block report may be in a socket. */
+  /** Of each pause of this JVM since then half a second: a block report may be in a socket. */
   private long sinceDoneNs(Attempt attempt, long nowNs) {
     return agents.pauses().since(attempt.reportedDoneNs(), nowNs);
   }
 
   /**
-   * Ends the transfers under way whose lease has ended, those whose target is dead, and those that the agent has
-   * finished but that do not appear in the block map ({@link BlockMapDelay}).
+   * Ends the transfers whose lease has ended or whose target is dead, and those that the agent has finished but that do
+   * not appear in the block map ({@link BlockMapDelay}).
    *
    * @param pendingTimeoutNs how long HDFS waits for a block report
    */
@@ -164,13 +164,13 @@ public final class BlockMapAudit {
         if (dead) {
           // What it may still receive is excess if it comes back, as any other replica there.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
-        } else if (silent && !attempt.reportedDone()) {
+        } else if (silent) {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "no report from its agent within "
               + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {
           ended.add(tracker.withdraw(attempt, false));
         } else if (attempt.reportedDone() && (isOverdue(attempt, nowNs)
-            || nowNs - attempt.reportedDoneNs() > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
+            || sinceDoneNs(attempt, nowNs) > Math.max(tracker.maxLeaseNs(), pendingTimeoutNs))) {
           ended.add(tracker.fail(attempt, FailureCause.BLOCK_MAP,
               "its agent finished it, but the block map does not have it", true));
         }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long the block map takes to have a block after an agent has said that it is done. It tells a NameNode that is
- * behind with block reports from a DataNode that has not got the block. Ages are without the time that this JVM stood
- * still. Owned by the recovery loop; not thread-safe.
+ * behind with block reports from a DataNode that has not got the block. A pause of this JVM counts as half a second of
+ * an age ({@code JvmPauses}). Owned by the recovery loop; not thread-safe.
  *
  * <p>A DataNode announces a replica at once, or with its next heartbeat at the latest. So a block is <i>late</i> after
  * {@link #LATE_NS}. It is <i>overdue</i> after {@link #OVERDUE_NS}, if the block map has one that another agent
@@ -36,7 +36,7 @@ public final class BlockMapDelay {
    * The block map has a block of this target.
    *
    * @param doneNs when its agent said that it had finished it, by the clock
-   * @param ageNs how long ago that was
+   * @param ageNs how long ago that was, of a pause half a second
    */
   void confirmed(String target, long doneNs, long ageNs) {
     lastDoneNs.merge(target, doneNs, (before, later) -> before - later > 0 ? before : later);
@@ -52,7 +52,7 @@ public final class BlockMapDelay {
    * Whether the block map will not have a block of this target.
    *
    * @param doneNs when its agent said that it had finished it, by the clock
-   * @param ageNs how long ago that was
+   * @param ageNs how long ago that was, of a pause half a second
    */
   boolean isOverdue(String target, long doneNs, long ageNs) {
     long minNs = hasLaterOfAnother(target, doneNs) ? OVERDUE_NS : OVERDUE_ALONE_NS;

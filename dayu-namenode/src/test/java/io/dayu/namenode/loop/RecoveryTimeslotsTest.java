@@ -15,6 +15,7 @@ import io.dayu.conf.Profile;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
 import io.dayu.namenode.transfers.Attempt;
+import io.dayu.protocol.DayuProtos.BlockSpecProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -205,13 +206,75 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     assertEquals(Set.copyOf(NODES), nodesWithLoads(23_000));
   }
 
+  private void reportOf(Attempt attempt, long doneBytes, long ms) {
+    report(report(attempt.target()).addRunning(running().toBuilder().setAttempt(attempt.id()).setDoneBytes(doneBytes)
+        .setBlock(BlockSpecProto.newBuilder().setBlockId(attempt.block().blockId())
+            .setGenerationStamp(attempt.block().generationStamp()).setNumBytes(attempt.request().numBytes()))),
+        ms);
+  }
+
+  /** Its copy has moved on since, as the next report says. */
   @Test
-  void nameNodeThatStoodStillInATick_leavesTransfersAsTheyAre() {
+  void blockAtTheHighestRisk_getsNoSecondCopy_sinceTheNameNodeStoodStill() {
+    WaitingBlock twoLacking = waitingBlock(1).bytes(1L << 30).risk(0).copies(2).on("source").build();
+    queue.add(twoLacking);
     runFor(0, 3_000);
-    report("source", 3_400);
-    report("other", 22_900);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    queue.add(twoLacking);
     tick(23_000);
-    assertEquals(Set.copyOf(NODES), nodesWithLoads(23_000));
+    tick(23_100);
+    reportOf(attempt, 1L << 29, 23_200);
+    tick(23_200);
+    runFor(23_500, 25_500);
+    assertEquals(1, committed.size());
+  }
+
+  @Test
+  void transfer_isNotStalled_sinceTheNameNodeStoodStill() throws Exception {
+    runWith("dayu.transfer.stall-window", "20s");
+    queue.add(block(1, "source"));
+    runFor(0, 3_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    tick(33_000);
+    reportOf(attempt, 1L << 29, 33_200);
+    tick(34_000);
+    assertNotEquals(Attempt.Phase.CANCELLED, attempt.phase());
+    assertTrue(recovery.controller().cluster().nodesToPlanWith(atMs(34_000)).get(attempt.target()).target());
+  }
+
+  /** Its lease has not ended: the report that would have renewed it is in a socket. */
+  @Test
+  void doneTransfer_isNotGivenUp_sinceTheNameNodeStoodStillForALease() {
+    queue.add(block(1, "source"));
+    runFor(0, 3_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    report(report(attempt.target()).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id())
+        .setOutcome(Outcome.DONE).setBlockId(1)), 3_000);
+    tick(3_000);
+    tick(73_000);
+    report(attempt.target(), 73_200);
+    tick(74_000);
+    assertEquals(List.of(attempt), recovery.controller().transfers());
+  }
+
+  /** An agent that is gone, too, holds nothing up for longer than five seconds, and not each time. */
+  @Test
+  void reports_areAwaitedForFiveSeconds_onceAMinute() {
+    runFor(0, 3_000);
+    queue.add(block(1, "source"));
+    runFor(3_000, 6_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    NODES.stream().filter(uuid -> !uuid.equals(attempt.target())).forEach(uuid -> report(uuid, 26_000));
+    queue.add(block(2, "source"));
+    for (long ms = 26_000; ms < 31_000; ms += 500) {
+      tick(ms);
+      assertEquals(1, committed.size(), ms + " ms");
+    }
+    tick(31_000);
+    assertEquals(2, committed.size());
+    queue.add(block(3, "source"));
+    tick(51_000);
+    assertEquals(3, committed.size());
   }
 
   @Test

@@ -174,18 +174,18 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     assertTrue(tracker.isEmpty());
   }
 
-  /** The first tick after a longer pause than a lease comes before any report. */
+  /** Nor does HDFS's own limit count that time. */
   @Test
-  void doneAttempt_needsNoLease() {
-    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+  void doneAttempt_isNotGivenUp_ifTheNameNodeStoodStillForHdfssLimit() {
+    when(blocks.pendingTimeoutMs()).thenReturn(60_000L);
     Attempt attempt = grant();
     publish();
     read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
     checks.add(new PendingCheck(State.WANTED, List.of("source")));
     agents.pauses().noteRunning(startNs);
-    long goesOnNs = atNs(1) + tracker.maxLeaseNs();
-    agents.pauses().noteRunning(goesOnNs);
-    audit(false, goesOnNs);
+    agents.pauses().noteRunning(atNs(61));
+    target.offer(report(1).build(), atNs(61));
+    audit(false, atNs(61));
     assertEquals(List.of(attempt), tracker.all());
   }
 
