@@ -206,14 +206,14 @@ public final class RecoveryController {
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && activated) {
       // Reports are not read before the activation. It forgets adopted transfers, and their registrations would stay.
-      boolean awaitsReports = reports.isOn(nowNs);
+      boolean awaitsAgents = reports.isOn(nowNs);
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
-      if (!awaitsReports && nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
+      if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
-        run(Stage.AUDIT, nowNs, () -> auditTransfers(nowNs));
+        run(Stage.AUDIT, nowNs, () -> auditTransfers(awaitsAgents, nowNs));
       }
       run(Stage.UNREGISTRATION, nowNs, () -> timeslots.returned(coordinator.unregisterEnded()));
-      if (!awaitsReports && mayPlan() && adoptionIsOver(nowNs) && blocksAreReported(nowNs)
+      if (!awaitsAgents && mayPlan() && adoptionIsOver(nowNs) && blocksAreReported(nowNs)
           && timeslots.isDue(tracker, nowNs)) {
         run(Stage.TIMESLOT, nowNs, () -> planTimeslot(nowNs));
       }
@@ -267,7 +267,7 @@ public final class RecoveryController {
     return waits.holdsLowerRisks() || !blockReports.isOver();
   }
 
-  private void auditTransfers(long nowNs) {
+  private void auditTransfers(boolean awaitsAgents, long nowNs) {
     profiles.tick(nowNs);
     cluster.refresh(nowNs);
     chooseState(nowNs);
@@ -278,11 +278,13 @@ public final class RecoveryController {
     }
     ended(coordinator.check(nowNs));
     ended(coordinator.expire(nowNs));
-    coordinator.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
+    if (!awaitsAgents) {
+      coordinator.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
+    }
     auditedNs = nowNs;
     cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS && tracker.of(agent.uuid).isEmpty());
-    if (!blocks.inSafeMode() && !adminControl.stopsAll()) {
+    if (!awaitsAgents && !blocks.inSafeMode() && !adminControl.stopsAll()) {
       boolean limited = isLimitedToHighestRisk();
       blockReports.observe(nowNs);
       forStock.audit(limited, adoption.isOver() && !blockReports.isOver(), nowNs);

@@ -18,40 +18,51 @@ import java.util.concurrent.TimeUnit;
  * run some have reported. What is known of transfers is as old as the pause was long, so they would count as stalled or
  * late, and targets as idle. Owned by the recovery loop; not thread-safe.
  *
- * <p>Most reports are in sockets, and come within milliseconds; agents whose RPC has timed out report within seconds.
- * The wait ends after {@link #MAX_WAIT_NS} at the latest. There is one in {@link #PERIOD_NS} at most: a JVM that stands
- * still again and again has to plan, too.
+ * <p>An agent sends its next report when it has the answer to the last one. So the first report after a pause was sent
+ * before it or early in it, and does not count; the next one comes after a report interval, or within seconds if the
+ * RPC has timed out meanwhile. The wait ends after {@link #MAX_WAIT_NS} at the latest. Then there is none for
+ * {@link #PERIOD_NS}: a JVM that stands still again and again, with an agent that is gone, has to plan, too.
  */
 final class ReportWait {
   /** Shorter ones make no transfer look stalled. */
   private static final long MIN_PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
+  /** Later reports were sent after the pause: earlier ones were in sockets. */
+  private static final long SOCKETS_NS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long PERIOD_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final AgentRegistry<AgentState> agents;
   private final TransferTracker tracker;
-  private long lastNs;
-  private long beganNs;
   private boolean on;
+  private long lastNs;
+  /** When the wait began, and since when there are reports that were sent after the last pause. */
+  private long beganNs;
+  private long freshNs;
+  /** When a wait last ended without all reports. */
+  private long inVainNs;
 
   /** @param startedNs when this NameNode was started */
   ReportWait(AgentRegistry<AgentState> agents, TransferTracker tracker, long startedNs) {
     this.agents = agents;
     this.tracker = tracker;
     this.lastNs = startedNs;
-    this.beganNs = startedNs - PERIOD_NS;
+    this.inVainNs = startedNs - PERIOD_NS;
   }
 
   /** Whether to wait now. To be called in each tick, before reports are read. */
   boolean isOn(long nowNs) {
     long stoodStillNs = nowNs - lastNs - agents.pauses().since(lastNs, nowNs);
     lastNs = nowNs;
-    if (stoodStillNs >= MIN_PAUSE_NS && nowNs - beganNs >= PERIOD_NS) {
-      beganNs = nowNs;
+    if (stoodStillNs >= MIN_PAUSE_NS && nowNs - inVainNs >= PERIOD_NS) {
+      beganNs = on ? beganNs : nowNs;
+      freshNs = nowNs + SOCKETS_NS;
       on = true;
     }
-    on = on && nowNs - beganNs < MAX_WAIT_NS
-        && tracker.all().stream().anyMatch(one -> agents.get(one.target()).lastReportNs() - beganNs < 0);
+    on = on && tracker.all().stream().anyMatch(one -> agents.get(one.target()).lastReportNs() - freshNs < 0);
+    if (on && agents.pauses().since(beganNs, nowNs) >= MAX_WAIT_NS) {
+      inVainNs = nowNs;
+      on = false;
+    }
     return on;
   }
 }

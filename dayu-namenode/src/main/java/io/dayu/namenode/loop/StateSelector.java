@@ -73,8 +73,8 @@ final class StateSelector {
    * Decides by what is known now; the caller carries it out.
    *
    * @param state the present one, DAYU or STOCK
-   * @param leaseNs the shortest delay after a first loss of agents, and how long their lack does not count after an
-   *     activation if that is longer than an agent may be silent
+   * @param leaseNs the shortest delay after a first loss of agents, and the longest time for which their lack does not
+   *     count after an activation, unless an agent may be silent for longer
    */
   Decision decide(RecoveryState state, long leaseNs, long nowNs) {
     quorum.observe(cluster.liveAgents(nowNs), cluster.nodes().size(), nowNs);

@@ -158,13 +158,16 @@ public final class BlockMapAudit {
   public List<EndedTransfer> endExpired(long pendingTimeoutNs, long nowNs) {
     List<EndedTransfer> ended = new ArrayList<>();
     for (String target : tracker.targets()) {
-      boolean silent = nowNs - agents.get(target).lastReportNs() > tracker.maxLeaseNs();
+      long reportNs = agents.get(target).lastReportNs();
+      // It has ended what it was at; that it does not say so is no reason to doubt what it has done before.
+      boolean silent = nowNs - reportNs > tracker.maxLeaseNs();
+      boolean gone = agents.pauses().since(reportNs, nowNs) > tracker.maxLeaseNs();
       boolean dead = isDead.test(target);
       for (Attempt attempt : tracker.of(target)) {
         if (dead) {
           // What it may still receive is excess if it comes back, as any other replica there.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
-        } else if (silent) {
+        } else if (attempt.reportedDone() ? gone : silent) {
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "no report from its agent within "
               + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {

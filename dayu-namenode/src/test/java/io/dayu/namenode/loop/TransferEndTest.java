@@ -174,6 +174,34 @@ final class TransferEndTest extends TransferCoordinatorFixture {
     assertTrue(tracker.isEmpty());
   }
 
+  /** The first tick after a longer pause than a lease comes before any report. */
+  @Test
+  void doneAttempt_needsNoLease_forTheTimeThatTheNameNodeStoodStill() {
+    tracker.raiseMaxLease(TimeUnit.SECONDS.toNanos(60));
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    agents.pauses().noteRunning(startNs);
+    agents.pauses().noteRunning(atNs(70));
+    audit(false, atNs(70));
+    assertEquals(List.of(attempt), tracker.all());
+  }
+
+  @Test
+  void doneAttemptOfAnAgentThatIsGone_endsWithItsLease() {
+    when(blocks.pendingTimeoutMs()).thenReturn(300_000L);
+    Attempt attempt = grant();
+    publish();
+    read(report(1).addFinished(finished(attempt.id(), Outcome.DONE)), startNs);
+    checks.add(new PendingCheck(State.WANTED, List.of("source")));
+    audit(false, startNs + tracker.maxLeaseNs());
+    assertEquals(List.of(attempt), tracker.all());
+    audit(false, startNs + tracker.maxLeaseNs() + 1);
+    assertTrue(tracker.isEmpty());
+  }
+
   /** Nor does HDFS's own limit count that time. */
   @Test
   void doneAttempt_isNotGivenUp_ifTheNameNodeStoodStillForHdfssLimit() {
