@@ -31,7 +31,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The whole plugin in real DataNodes, loaded by {@code dfs.datanode.plugins}, in front of a scripted scheduler on the
  * NameNode's RPC server.
  */
-@Timeout(180)
 class AgentIT {
   private static final long SEED = 20261122;
   private static final long SLOW = 64 * 1024;

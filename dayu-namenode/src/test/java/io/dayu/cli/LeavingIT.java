@@ -20,7 +20,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -35,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An admin decommissions a DataNode that holds up: a pause, a file that is written, and too few DataNodes. */
-@Timeout(300)
 final class LeavingIT {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int BLOCK = 64 << 10;

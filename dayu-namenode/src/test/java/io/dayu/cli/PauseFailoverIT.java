@@ -10,7 +10,6 @@ package io.dayu.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.harness.ClusterVerifier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
@@ -18,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An admin's pause, given while transfers run, after a failover. */
-@Timeout(180)
 final class PauseFailoverIT extends DayuAdminCluster {
   /** A DataNode is lost before the pause and another one after the failover: what runs ends, and nothing is begun. */
   @Test

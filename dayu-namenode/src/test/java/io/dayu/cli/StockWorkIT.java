@@ -16,7 +16,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An admin sees what stock HDFS does beside Dayu. */
-@Timeout(180)
 final class StockWorkIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int NODES = 7;

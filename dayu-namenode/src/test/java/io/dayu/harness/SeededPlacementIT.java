@@ -11,7 +11,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The seed of a cluster decides where HDFS places replicas. */
 @Tag("harness")
-@Timeout(120)
 final class SeededPlacementIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int FILES = 8;

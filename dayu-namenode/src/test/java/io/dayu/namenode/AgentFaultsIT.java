@@ -17,7 +17,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.ServicePlugin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +31,6 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** An agent that ends or cannot be reached while it pulls blocks, its DataNode being well: on real HDFS. */
-@Timeout(180)
 final class AgentFaultsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 

@@ -9,7 +9,6 @@ package io.dayu.namenode;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Whether enough DataNodes have an agent for Dayu to recover, on real HDFS; with too few stock HDFS does. */
-@Timeout(180)
 final class AgentQuorumIT extends StockFallbackFixture {
   @Test
   void noAgentAtAll_stockRecovers() throws Exception {

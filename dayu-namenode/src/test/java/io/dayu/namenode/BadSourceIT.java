@@ -21,7 +21,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * {@code TestReplication.testBadBlockReportOnTransfer…}: the NameNode hears of it, as from stock's sender, and the
  * block reaches its replication from another holder.
  */
-@Timeout(180)
 @TestMethodOrder(OrderAnnotation.class)
 final class BadSourceIT {
   private static final int NODES = 4;

@@ -31,7 +31,6 @@ import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -49,7 +48,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * foreground: it takes from what plans may use of a node, down to the floor of B_min, and is no recovery of Dayu's.
  */
 @Tag("slow")
-@Timeout(180)
 final class BalancerIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int NODES = 6;

@@ -13,7 +13,6 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Blocks with corrupt replicas. Where each of three DataNodes has one of three replicas, HDFS itself waits for ever
  * (HDFS-17798).
  */
-@Timeout(240)
 class CorruptReplicaIT {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int BLOCK_BYTES = 1 << 20;

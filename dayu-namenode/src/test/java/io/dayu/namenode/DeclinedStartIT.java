@@ -17,7 +17,6 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Where Dayu cannot start on a NameNode, it leaves everything to stock HDFS and says why. */
-@Timeout(180)
 final class DeclinedStartIT extends StockFallbackFixture {
   /** The plugin whose start fails when all but the last line of it is done. */
   public static final class HalfStartedPlugin extends RuntimePlugin {

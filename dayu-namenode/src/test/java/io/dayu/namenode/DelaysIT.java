@@ -21,7 +21,6 @@ import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * {@code target/test}. A real network and busier hosts add the time of a small RPC.
  */
 @Tag("slow")
-@Timeout(240)
 final class DelaysIT {
   private static final int NODES = 12;
   private static final int FILES = 40;

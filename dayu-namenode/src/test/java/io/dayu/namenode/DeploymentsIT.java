@@ -16,7 +16,6 @@ import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Dayu in the ways in which HDFS is deployed: small, with service RPC, with authorization, with fine-grained locks,
  * with EC.
  */
-@Timeout(180)
 final class DeploymentsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int BLOCK_BYTES = 1 << 20;

@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * slower: so held is only that nothing is faster than its NIC, and every byte.
  */
 @Tag("harness")
-@Timeout(180)
 final class EmulatedNicIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int BLOCK_BYTES = 1 << 20;

@@ -19,7 +19,6 @@ import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A disk fails without an error: it writes nothing, or reads very little, while its DataNode reports as ever. */
-@Timeout(240)
 final class FailingDisksIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int NODES = 6;

@@ -13,7 +13,6 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 import java.util.Set;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * are being transferred (transfers are slow: a block takes seconds), and then all must be as if nothing had gone wrong:
  * full replication, every file readable, no partial replica, no counter left.
  */
-@Timeout(180)
 final class FaultsIT extends FaultsFixture {
   /** Slow links, so that a fault finds transfers under way; short times, so that a test does not wait for leases. */
   static ClusterBuilder builder() {

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +47,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Two nameservices that recover at the same time on the same DataNodes: together they plan a node's bandwidth once. */
 @Tag("slow")
 @Tag("both-lines")
-@Timeout(180)
 final class FederationIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long SEED = 20261123;

@@ -22,7 +22,6 @@ import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Dayu rebuilds the internal blocks of erasure-coded groups on an embedded cluster; stock re-replication is suspended
  * all the while. The verifier compares each internal block byte by byte, and HDFS's counters with zero.
  */
-@Timeout(300)
 final class GroupsIT {
   private static final Duration LIMIT = Duration.ofSeconds(120);
   private static final int NODES = 9;

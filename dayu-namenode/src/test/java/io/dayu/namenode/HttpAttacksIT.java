@@ -15,7 +15,6 @@ import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Anybody who reaches the NameNode's HTTP port, without authentication: the server answers others all the same. */
-@Timeout(180)
 final class HttpAttacksIT {
   /** Of a request to the HTTP server while it is attacked; far more than it takes on a busy machine. */
   private static final int LIMIT_MS = 30_000;

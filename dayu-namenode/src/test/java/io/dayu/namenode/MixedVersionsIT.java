@@ -24,7 +24,6 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.Set;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * does not know. Whichever end is the older one, neither end sees such a field. The code is the present one at both
  * ends; {@code docs/compatibility.md} says which older jars were tried.
  */
-@Timeout(180)
 final class MixedVersionsIT {
   private static final int NODES = 6;
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -13,7 +13,6 @@ import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Faults as in {@link FaultsIT}, of the NameNode itself: it restarts, or another one becomes active. */
-@Timeout(180)
 final class NameNodeFaultsIT extends FaultsFixture {
   @Test
   void nameNodeRestarts_runningTransfersAreAdopted() throws Exception {

@@ -15,7 +15,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -25,7 +24,6 @@ import java.util.Map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Clients truncate files, and take snapshots of them, while their blocks are copied. */
-@Timeout(180)
 final class NamespaceChangesIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int NODES = 6;

@@ -18,7 +18,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The counters of HDFS with an observer, with Dayu and without: all NameNodes of a JVM count in one place. */
 @Tag("slow")
 @Tag("both-lines")
-@Timeout(300)
 final class ObserverCountersIT extends StockCountersFixture {
   @Test
   void countersWithAnObserver_areThoseOfStock() throws Exception {

@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.harness.ClusterVerifier;
 import io.dayu.harness.DayuCluster;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With the paper's algorithm each transfer moves at the rate that it is allocated: what comes to be on its target. */
-@Timeout(120)
 final class PaperRatesIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long SEED = 20261129;

@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.server.protocol.OutlierMetrics;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The planner knows what HDFS's placement policies ask for: none of its copies is refused, and no block is left to
  * stock.
  */
-@Timeout(180)
 final class PlacementIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int BLOCK_BYTES = 256 << 10;

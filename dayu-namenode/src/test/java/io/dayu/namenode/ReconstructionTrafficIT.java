@@ -27,7 +27,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -52,7 +51,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("slow")
 @Tag("both-lines")
-@Timeout(180)
 final class ReconstructionTrafficIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int NODES = 7;

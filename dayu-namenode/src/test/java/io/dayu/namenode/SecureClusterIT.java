@@ -32,7 +32,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +62,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Dayu on clusters with Kerberos: who is let in, and that blocks are recovered where data transfers are authenticated
  * and encrypted.
  */
-@Timeout(180)
 final class SecureClusterIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int BLOCK_BYTES = 1 << 20;

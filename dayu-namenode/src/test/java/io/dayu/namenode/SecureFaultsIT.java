@@ -12,7 +12,6 @@ import io.dayu.harness.ClusterVerifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With security: a failover and then a decommission, and the loss of a source after the block keys are rolled. */
 @Tag("slow")
-@Timeout(600)
 final class SecureFaultsIT extends SecureFaultsFixture {
   @Test
   void failover_adoptsRunningTransfers_andTheNextNameNodeDecommissions() throws Exception {

@@ -10,7 +10,6 @@ package io.dayu.namenode;
 import io.dayu.harness.ClusterVerifier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
@@ -18,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** With security: a corrupt source, a restart of the NameNode and an append, one after the other. */
 @Tag("slow")
-@Timeout(600)
 final class SecureRestartIT extends SecureFaultsFixture {
   @Test
   void corruptSource_restartOfTheNameNode_andAppend_endAsWithoutSecurity() throws Exception {

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Who may give commands by the web page of a cluster with Kerberos, and what HDFS's audit log has of them. */
-@Timeout(180)
 final class SecureWebIT {
   private static final String GROUPS = "hdfs=hdfs;admin=supergroup;mallory=users;gateway=users";
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -13,7 +13,6 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.SlowVolumesDataset;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * machine changes little.
  */
 @Tag("slow")
-@Timeout(240)
 final class SlowVolumesIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String FILE = "/f";

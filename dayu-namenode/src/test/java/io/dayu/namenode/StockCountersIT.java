@@ -23,7 +23,6 @@ import org.apache.hadoop.hdfs.server.namenode.metrics.ReReplications;
 import org.apache.hadoop.net.StaticMapping;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** What HDFS itself counts and reports of what Dayu does is the same as of what stock HDFS does. */
 @Tag("slow")
 @Tag("both-lines")
-@Timeout(300)
 final class StockCountersIT extends StockCountersFixture {
   private static final String ANOTHER_RACK = "/another-rack";
   private static final int SHORT_PENDING_TIMEOUT_SEC = 10;

@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementStatusDefault
 import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 import java.util.Arrays;
@@ -38,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When Dayu cannot or must not do the work, stock HDFS does, on real HDFS; and Dayu takes it back when it can. */
-@Timeout(180)
 final class StockFallbackIT extends StockFallbackFixture {
   /** With a scheduler that can hang or fail. The watchdog waits for four seconds only. */
   private static ClusterBuilder hanging() {

@@ -18,7 +18,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +45,6 @@ import static org.mockito.Mockito.spy;
  * Wherever a cancel finds a transfer, its thread, its connection and its temporary replica are gone before a timeout
  * would end it.
  */
-@Timeout(180)
 class CancelledTransferIT extends TransferFixture {
   /** More than one packet with its checksums, and less than two. */
   private static final int PACKET_AND_A_HALF = 100_000;

@@ -14,7 +14,6 @@ import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * A source that hangs, as after SIGSTOP: its connections stay, and bring nothing. No NameNode judges transfers here, so
  * what happens is the agent's own doing.
  */
-@Timeout(180)
 class HungSourceIT extends TransferFixture {
   /** Longer than this JVM may stand still: meanwhile a source that trickles brings nothing either. */
   private static final int READ_TIMEOUT_MS = 10_000;

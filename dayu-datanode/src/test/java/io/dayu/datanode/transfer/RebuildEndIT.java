@@ -16,7 +16,6 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Rebuilds that wait, and those that end without a block. */
-@Timeout(300)
 class RebuildEndIT extends RebuildFixture {
   /** As long as a DataNode has not deleted an internal block that HDFS no longer counts, and reported that. */
   @Test

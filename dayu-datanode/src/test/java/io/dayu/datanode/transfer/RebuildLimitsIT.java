@@ -46,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What bounds rebuilds on a DataNode, and DataNodes that cannot rebuild. {@code -Drebuilds.count} says after how many
  * memory is looked at.
  */
-@Timeout(180)
 class RebuildLimitsIT {
   private static final long SEED = 20261127;
   private static final int COUNT = Integer.getInteger("rebuilds.count", 40);

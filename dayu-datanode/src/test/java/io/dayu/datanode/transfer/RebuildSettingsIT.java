@@ -16,7 +16,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static io.dayu.datanode.transfer.MiniGroupCluster.CELL;
 import static io.dayu.datanode.transfer.MiniGroupCluster.FAST;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** HDFS's settings that rebuilds keep: limits of an admin, tokens and encryption, validation. */
-@Timeout(180)
 class RebuildSettingsIT {
   private static final long SEED = 20261127;
 

@@ -14,7 +14,6 @@ import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Internal blocks that transfers rebuild have the content and the checksums of the lost ones, whatever happens. */
-@Timeout(300)
 class RebuiltBlockIT extends RebuildFixture {
   private static final Map<String, Integer> DATA_UNITS =
       Map.of("RS-3-2-1024k", 3, "RS-6-3-1024k", 6, "XOR-2-1-1024k", 2);

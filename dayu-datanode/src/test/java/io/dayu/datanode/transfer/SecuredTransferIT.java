@@ -15,7 +15,6 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +27,6 @@ class SecuredTransferIT {
   private static final int BYTES = 3_000_001;
 
   @Test
-  @Timeout(120)
   void pulledReplica_isByteIdenticalWithTokensAndEncryption() throws Exception {
     System.out.println("seed " + SEED);
     Configuration conf = new HdfsConfiguration();

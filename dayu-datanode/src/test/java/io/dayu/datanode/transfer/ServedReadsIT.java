@@ -22,7 +22,6 @@ import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -35,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What a source does with those who read from it, on real DataNodes. */
-@Timeout(120)
 class ServedReadsIT {
   private static final long SEED = 20261124;
   private static final int BYTES = 2_000_000;

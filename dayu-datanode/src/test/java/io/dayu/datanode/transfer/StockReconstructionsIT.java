@@ -22,7 +22,6 @@ import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Stock HDFS rebuilds an internal block of an erasure-coded group on real DataNodes whose agents shape it. */
-@Timeout(180)
 class StockReconstructionsIT {
   private static final long SEED = 20261127;
   private static final String POLICY = "RS-3-2-1024k";

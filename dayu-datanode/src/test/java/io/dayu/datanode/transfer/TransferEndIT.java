@@ -26,7 +26,6 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.File;
 import java.io.IOException;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A transfer that ends without a replica leaves no trace: cancelled, without a lease, or failed at its target. */
-@Timeout(180)
 class TransferEndIT extends TransferFixture {
   @Test
   void cancelledTransfer_endsThoughItsSourceIsSilent() throws Exception {

@@ -21,7 +21,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The bytes that a transfer pulls, the rate at which it does, and transfers that wait for others to end. */
-@Timeout(180)
 class TransferIT extends TransferFixture {
   @ParameterizedTest
   @CsvSource({"1, CRC32C, 512", "511, CRC32C, 512", "512, CRC32C, 512", "513, CRC32, 512", "65537, CRC32C, 512",

@@ -19,7 +19,6 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeAccess;
 import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.DataOutputStream;
 import java.net.ServerSocket;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A source that fails, does not answer or serves bad bytes, and another one that goes on. */
-@Timeout(180)
 class TransferSourceIT extends TransferFixture {
   @Test
   void otherSource_goesOnAtTheSameOffset() throws Exception {

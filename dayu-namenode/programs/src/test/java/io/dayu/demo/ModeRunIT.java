@@ -12,7 +12,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.journal.JournalReader;
 import io.dayu.journal.JournalRecord;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The modes in which Dayu or nobody recovers, one at a time over a small cluster. */
-@Timeout(300)
 class ModeRunIT extends ModeRunFixture {
   @Test
   void dayu_recoversProvesAndReports() throws Exception {

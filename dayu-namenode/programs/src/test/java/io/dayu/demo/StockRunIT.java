@@ -11,7 +11,6 @@ import io.dayu.demo.ModeRun.Durations;
 import io.dayu.demo.TimeslotFeed.Status;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Stock HDFS recovers, with feeds that say one thing or another about it: the demo must not be fooled. */
 @Tag("default-line")
-@Timeout(300)
 class StockRunIT extends ModeRunFixture {
   private long timeslot;
 

@@ -13,7 +13,6 @@ import io.dayu.harness.DayuCluster;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The load on real HDFS, held against what DataNodes count themselves and against faults that it must notice. */
 @Tag("harness")
-@Timeout(120)
 class OpenLoopLoadIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

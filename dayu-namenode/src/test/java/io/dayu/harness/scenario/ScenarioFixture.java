@@ -8,7 +8,6 @@
 package io.dayu.harness.scenario;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,7 +49,6 @@ abstract class ScenarioFixture {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  @Timeout(180)
   void scenario(String name) throws Exception {
     Scenario scenario = Scenario.read(scenarios().resolve(name + ".json"));
     try {

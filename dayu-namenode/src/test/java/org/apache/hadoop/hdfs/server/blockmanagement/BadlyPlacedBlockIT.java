@@ -19,7 +19,6 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -67,7 +66,6 @@ class BadlyPlacedBlockIT {
   }
 
   @Test
-  @Timeout(60)
   void commit_waitsForNobodyWhoReads_andFindsABlockInAnotherQueue() throws Exception {
     try (MiniDFSCluster nameNode = start()) {
       long first = cluster.addBadlyDistributed(0, 1, 2);

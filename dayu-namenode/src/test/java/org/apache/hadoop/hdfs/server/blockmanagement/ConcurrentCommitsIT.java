@@ -24,7 +24,6 @@ import org.apache.hadoop.util.Time;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -47,7 +46,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * from time to time, and others who commit. No copy that is committed may drop out of these counters. On a real
  * BlockManager.
  */
-@Timeout(120)
 class ConcurrentCommitsIT {
   private static final int RACK = RackByAddress.RACK_SIZE;
   private static final long BYTES = 1 << 20;
