@@ -277,12 +277,12 @@ public final class RecoveryController {
       status.waitFor(SAFE_MODE);
     }
     ended(coordinator.check(nowNs));
-    ended(coordinator.expire(nowNs));
     if (!awaitsAgents) {
+      ended(coordinator.expire(nowNs));
       coordinator.judge(timeslots.plannedAll() && mayPlan() && !isLimitedToHighestRisk(), nowNs);
+      cluster.observeLinks(tracker.all(), nowNs);
     }
     auditedNs = nowNs;
-    cluster.observeLinks(tracker.all(), nowNs);
     agents.forgetIf(agent -> nowNs - agent.lastReportNs() > AGENT_EXPIRY_NS && tracker.of(agent.uuid).isEmpty());
     if (!awaitsAgents && !blocks.inSafeMode() && !adminControl.stopsAll()) {
       boolean limited = isLimitedToHighestRisk();

@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
  * run some have reported. What is known of transfers is as old as the pause was long, so they would count as stalled or
  * late, and targets as idle. Owned by the recovery loop; not thread-safe.
  *
- * <p>An agent sends its next report when it has the answer to the last one. So the first report after a pause was sent
- * before it or early in it, and does not count; the next one comes after a report interval, or within seconds if the
- * RPC has timed out meanwhile. The wait ends after {@link #MAX_WAIT_NS} at the latest. Then there is none for
- * {@link #PERIOD_NS}: a JVM that stands still again and again, with an agent that is gone, has to plan, too.
+ * <p>An agent sends its next report when it has the answer to the last one. So what comes in right after a pause was
+ * sent before it or early in it, and does not count; the next report comes after an interval, or when the agent tries
+ * again if its RPC has timed out meanwhile. The wait ends after {@link #MAX_WAIT_NS} at the latest. Then there is none
+ * for {@link #PERIOD_NS}: a JVM that stands still again and again, with an agent that is gone, has to plan, too.
  */
 final class ReportWait {
   /** Shorter ones make no transfer look stalled. */

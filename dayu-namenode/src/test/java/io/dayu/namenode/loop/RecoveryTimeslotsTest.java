@@ -243,6 +243,21 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     assertTrue(recovery.controller().cluster().nodesToPlanWith(atMs(34_000)).get(attempt.target()).target());
   }
 
+  /** Its agent has finished it before its lease ended, and could not say so. */
+  @Test
+  void transferThatWasDoneInAPauseOfALease_isNotFailed() {
+    queue.add(block(1, "source"));
+    runFor(0, 3_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    tick(73_000);
+    report(report(attempt.target()).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id())
+        .setOutcome(Outcome.DONE).setBlockId(1)), 73_050);
+    tick(73_100);
+    report(attempt.target(), 73_600);
+    tick(74_000);
+    assertEquals(List.of(attempt), recovery.controller().transfers());
+  }
+
   @Test
   void leases_areExtended_whileReportsAreAwaited() throws Exception {
     runWith("dayu.transfer.lease", "10s");
