@@ -19,6 +19,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +50,7 @@ public final class OpenLoopLoad implements AutoCloseable {
   private final LoadProfile profile;
   private final LoadClient client;
   private final Arrivals arrivals;
-  private final ExecutorService clients;
+  private final ThreadPoolExecutor clients;
   private final Thread dispatcher = new Thread(this::dispatch, "foreground-dispatcher");
   private final CountDownLatch stop = new CountDownLatch(1);
   private final LatencyLog log = new LatencyLog();
@@ -66,7 +68,8 @@ public final class OpenLoopLoad implements AutoCloseable {
     this.profile = profile;
     this.client = new LoadClient(cluster, profile, DIRECTORY + NUMBER.incrementAndGet());
     this.arrivals = new Arrivals(profile, cluster.nodeCount());
-    this.clients = Executors.newFixedThreadPool(profile.maxClients(), OpenLoopLoad::daemon);
+    this.clients = new ThreadPoolExecutor(profile.maxClients(), profile.maxClients(), 0, TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(), OpenLoopLoad::daemon);
   }
 
   /** Writes the files that are to be read, on a cluster whose DataNodes all run, and begins. */
@@ -218,6 +221,16 @@ public final class OpenLoopLoad implements AutoCloseable {
     if (errorCount++ < MAX_ERRORS_KEPT) {
       errors.add(text);
     }
+  }
+
+  /**
+   * Plans no further operation, and forgets those that wait for a client: a machine that does not keep up has thousands
+   * of them. Not for a load that is measured, since these never end in {@link #latencies}.
+   */
+  public void forgetWaiting() throws InterruptedException {
+    stop.countDown();
+    dispatcher.join();
+    underWay.addAndGet(-clients.getQueue().drainTo(new ArrayList<>()));
   }
 
   /**

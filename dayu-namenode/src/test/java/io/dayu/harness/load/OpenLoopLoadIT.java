@@ -134,6 +134,20 @@ class OpenLoopLoadIT {
     }
   }
 
+  @Test
+  void operationsThatWait_canBeForgotten() throws Exception {
+    try (DayuCluster cluster = start(3)) {
+      OpenLoopLoad load = OpenLoopLoad.start(cluster, LoadProfile.of(400_000_000).maxClients(1).build());
+      try (load) {
+        Await.until("operations that wait", LIMIT, () -> load.heldUp() > 1_000);
+        load.forgetWaiting();
+      }
+      assertEquals(List.of(), load.errors());
+      Latencies all = load.latencies(load.beginNs(), System.nanoTime());
+      assertTrue(all.unfinished() > all.all().count(), all::toString);
+    }
+  }
+
   private static long[] bytesRead(DayuCluster cluster) {
     long[] bytes = new long[cluster.nodeCount()];
     for (int node = 0; node < bytes.length; node++) {

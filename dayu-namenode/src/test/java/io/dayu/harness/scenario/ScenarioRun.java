@@ -123,6 +123,7 @@ final class ScenarioRun {
     try (load) {
       Await.until("the load has begun", LIMIT, () -> load.reads() >= READS_BEFORE_FAULTS, load::errors);
       takeSteps();
+      load.forgetWaiting();
     }
     if (load.errorCount() > scenario.expect().maxForegroundErrors()) {
       problems.add(load.errorCount() + " errors of the foreground, first " + load.errors());
