@@ -7,6 +7,7 @@
  */
 package io.dayu.blocks;
 
+import io.dayu.harness.TestOption;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
@@ -20,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 final class GroupPolicyTest {
   @Test
   void internalBytes_areThoseOfHdfs() {
-    long seed = Long.getLong("lengths.seed", 1);
+    long seed = TestOption.seed("lengths.seed", 1);
     Random random = new Random(seed);
     for (ErasureCodingPolicy policy : SystemErasureCodingPolicies.getPolicies()) {
       if (policy.getCodecName().equals(ErasureCodeConstants.REPLICATION_CODEC_NAME)) {

@@ -14,6 +14,7 @@ import io.dayu.datanode.transfer.ReplicaCheck;
 import io.dayu.datanode.transfer.TransferRegistry;
 import io.dayu.datanode.transfer.TransferService;
 import io.dayu.datanode.transfer.VolumeShapers;
+import io.dayu.harness.TestOption;
 import io.dayu.namenode.agents.ReportBounds;
 import io.dayu.protocol.DayuProtos.AgentCommandsProto;
 import io.dayu.protocol.DayuProtos.ReportProto;
@@ -37,7 +38,7 @@ import static org.mockito.Mockito.withSettings;
  * is good for the NameNode.
  */
 class AgentCommandsFuzzTest {
-  private static final long SEED = Long.getLong("fuzz.seed", 20261124);
+  private static final long SEED = TestOption.seed("fuzz.seed", 20261124);
   private static final int MESSAGES = 20_000;
   private static final String POOL = "BP-1";
 

@@ -45,8 +45,8 @@ public final class ThreadPauses implements BeforeAllCallback {
   private static final int METHODS = 1 << 16;
   /** So many calls of a method are as good as the first. */
   private static final int CALLS = 20;
-  private static final long MEAN_GAP_NS = TimeUnit.MILLISECONDS.toNanos(Long.getLong("test.pauses", 0));
-  private static final long SEED = Long.getLong("test.pauses.seed", 1);
+  private static final long MEAN_GAP_NS = TimeUnit.MILLISECONDS.toNanos(TestOption.count("test.pauses", 0, 0));
+  private static final long SEED = TestOption.seed("test.pauses.seed", 1);
   private static final Random RANDOM = new Random(SEED);
   private static final AtomicIntegerArray CALLED = new AtomicIntegerArray(METHODS);
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode;
 
+import io.dayu.harness.TestOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,10 +23,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * -Dsequences.base} on; one of them again by {@code -Dsequences.seed}.
  */
 final class ClusterSequences {
-  private static final long COUNT = Long.getLong("sequences.count", 24);
-  private static final long MINUTES = Long.getLong("sequences.minutes", 0);
-  private static final Long SEED = Long.getLong("sequences.seed");
-  private static final long BASE = SEED != null ? SEED : Long.getLong("sequences.base", 1);
+  private static final long COUNT = TestOption.count("sequences.count", 24, 1);
+  private static final long MINUTES = TestOption.count("sequences.minutes", 0, 0);
+  private static final Long SEED = TestOption.seedOrNull("sequences.seed");
+  private static final long BASE = SEED != null ? SEED : TestOption.seed("sequences.base", 1);
 
   @Test
   @Timeout(value = 12, unit = TimeUnit.HOURS)

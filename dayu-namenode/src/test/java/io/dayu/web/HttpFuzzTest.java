@@ -12,6 +12,7 @@ import io.dayu.admin.AdminException;
 import io.dayu.admin.AdminOperations;
 import io.dayu.admin.CheckedOperations;
 import io.dayu.admin.Command;
+import io.dayu.harness.TestOption;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.AccessControlException;
@@ -43,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Arbitrary and damaged requests of the page: each is answered or refused, none by an exception. */
 @Timeout(300)
 class HttpFuzzTest {
-  private static final long SEED = Long.getLong("fuzz.seed", 20261127);
+  private static final long SEED = TestOption.seed("fuzz.seed", 20261127);
   private static final int REQUESTS = 4_000;
   private static final int THREADS = 8;
   private static final int LIMIT_MS = 30_000;

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -42,8 +43,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("default-line")
 class BrokenRebuildsIT {
-  private static final int COUNT = Integer.getInteger("rebuilds.count", 200);
-  private static final long SEED = Long.getLong("rebuilds.seed", 1);
+  private static final int COUNT = TestNumber.count("rebuilds.count", 200, 1);
+  private static final long SEED = TestNumber.seed("rebuilds.seed", 1);
   private static final int AT_ONCE = 6;
   private static final int GROUPS = 12;
   private static final int BREAKS_ONE_IN = 8;

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -39,8 +40,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
  */
 @Tag("default-line")
 class FailingRebuildsIT {
-  private static final int COUNT = Integer.getInteger("rebuilds.count", 200);
-  private static final long SEED = Long.getLong("rebuilds.seed", 1);
+  private static final int COUNT = TestNumber.count("rebuilds.count", 200, 1);
+  private static final long SEED = TestNumber.seed("rebuilds.seed", 1);
   private static final int LOST = 1;
 
   /** How a rebuild fails. */

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.fs.StorageType;
@@ -36,11 +37,11 @@ import java.util.stream.Collectors;
  */
 class RebuildBesideStockBenchmark {
   private static final long SEED = 20261129;
-  private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 8);
+  private static final int ROUNDS = TestNumber.count("benchmark.rounds", 8, 1);
   /** They warm up the JVM and are not counted. */
-  private static final int WARMUP_ROUNDS = Integer.getInteger("benchmark.warmups", 3);
-  private static final int GROUPS = Integer.getInteger("benchmark.groups", 24);
-  private static final int INTERNAL_BYTES = Integer.getInteger("benchmark.block.mb", 2) << 20;
+  private static final int WARMUP_ROUNDS = TestNumber.count("benchmark.warmups", 3, 0);
+  private static final int GROUPS = TestNumber.count("benchmark.groups", 24, 1);
+  private static final int INTERNAL_BYTES = TestNumber.count("benchmark.block.mb", 2, 1) << 20;
   private static final String POLICY = "RS-3-2-1024k";
   private static final int DATA_UNITS = 3;
   private static final int NODES = 6;

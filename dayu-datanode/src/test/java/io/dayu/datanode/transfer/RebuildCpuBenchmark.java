@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -41,8 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 class RebuildCpuBenchmark {
   private static final long SEED = 20261128;
-  private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 3);
-  private static final long LINK_BYTES_PER_SEC = Long.getLong("benchmark.link", 3_125_000);
+  private static final int ROUNDS = TestNumber.count("benchmark.rounds", 3, 1);
+  private static final long LINK_BYTES_PER_SEC = TestNumber.number("benchmark.link", 3_125_000, 1, Long.MAX_VALUE);
   /** Rebuilt in a round, on one target; the agent decides how many at once. */
   private static final int GROUPS = 6;
   private static final int NODES = 6;

@@ -7,13 +7,14 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Rebuilds between real DataNodes, driven by hand-made grants. Each subclass has a cluster of its own. */
 abstract class RebuildFixture {
-  static final long SEED = Long.getLong("rebuild.seed", 20261128);
+  static final long SEED = TestNumber.seed("rebuild.seed", 20261128);
   private static final int NODES = 11;
 
   static MiniGroupCluster cluster;

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.MiniGroupCluster.Group;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
@@ -48,7 +49,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class RebuildLimitsIT {
   private static final long SEED = 20261127;
-  private static final int COUNT = Integer.getInteger("rebuilds.count", 40);
+  private static final int COUNT = TestNumber.count("rebuilds.count", 40, 4);
 
   private static MiniGroupCluster cluster;
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.protocol.DayuProtos.SourceProto;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -41,7 +42,7 @@ import static org.mockito.Mockito.withSettings;
 
 /** What a damaged or lying source sends: the read fails with an IOException, or what was taken is the block. */
 class SourceFuzzTest {
-  private static final long SEED = Long.getLong("fuzz.seed", 20261125);
+  private static final long SEED = TestNumber.seed("fuzz.seed", 20261125);
   private static final int STREAMS = 5_000;
   private static final int CHUNK_BYTES = 512;
   private static final int PACKET_BYTES = 4 * CHUNK_BYTES;

@@ -7,6 +7,8 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
+
 import java.util.Random;
 
 /**
@@ -15,7 +17,7 @@ import java.util.Random;
  */
 public final class TestClock {
   /** Between 12 days and 3 years, by the seed {@code -Dclock.seed}. */
-  public static final long START_NS = drawNs(Long.getLong("clock.seed", 1));
+  public static final long START_NS = drawNs(TestNumber.seed("clock.seed", 1));
 
   private TestClock() {
   }

@@ -7,6 +7,7 @@
  */
 package io.dayu.datanode.transfer;
 
+import io.dayu.datanode.TestNumber;
 import io.dayu.datanode.transfer.PullCluster.Placed;
 import io.dayu.protocol.DayuProtos.FinishedTransferProto.Outcome;
 import io.dayu.protocol.DayuProtos.GrantProto;
@@ -53,13 +54,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 class TransferCpuBenchmark {
   private static final long SEED = 20261124;
-  private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 8);
+  private static final int ROUNDS = TestNumber.count("benchmark.rounds", 8, 1);
   /** They warm up the JVM and are not counted. */
-  private static final int WARMUP_ROUNDS = Integer.getInteger("benchmark.warmups", 3);
+  private static final int WARMUP_ROUNDS = TestNumber.count("benchmark.warmups", 3, 0);
   private static final boolean FULL_LINK = Boolean.parseBoolean(System.getProperty("benchmark.full-link", "true"));
   /** Blocks of a round, all copied at once. */
-  private static final int FILES = Integer.getInteger("benchmark.blocks", 16);
-  private static final int BLOCK_BYTES = Integer.getInteger("benchmark.block.mb", 8) << 20;
+  private static final int FILES = TestNumber.count("benchmark.blocks", 16, 1);
+  private static final int BLOCK_BYTES = TestNumber.count("benchmark.block.mb", 8, 1) << 20;
   /** Far more than two processors can move. */
   private static final long NO_LIMIT_BYTES_PER_SEC = 1L << 40;
   /** Makes all packets wait. */

@@ -8,6 +8,7 @@
 package io.dayu.datanode.transfer;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.dayu.datanode.TestNumber;
 import io.dayu.protocol.DayuProtos.GrantProto;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -73,20 +74,20 @@ class VolumeBenchmark {
     }
   }
 
-  private static final long SEED = Long.getLong("benchmark.seed", 20261128);
+  private static final long SEED = TestNumber.seed("benchmark.seed", 20261128);
   private static final boolean SOURCE = System.getProperty("benchmark.role", "source").equals("source");
   private static final List<Mode> MODES = Arrays.stream(System.getProperty("benchmark.modes",
       "CLIENTS,RECOVERY,BOTH,SHAPED_RECOVERY,BOTH_SHAPED").split(",")).map(Mode::valueOf).toList();
-  private static final int SECONDS = Integer.getInteger("benchmark.seconds", 20);
+  private static final int SECONDS = TestNumber.count("benchmark.seconds", 20, 1);
   /** What clients read. */
   private static final int CLIENT_FILES = 20;
   /** More than recovery copies in a mode. */
-  private static final int FILES = Integer.getInteger("benchmark.files", 100);
+  private static final int FILES = TestNumber.count("benchmark.files", 100, 1);
   private static final int BLOCK_BYTES = 16 << 20;
   private static final long MAX_BLOCK_BYTES = 64 << 20;
   private static final int READ_BYTES = 1 << 20;
   private static final double READS_PER_SEC = Double.parseDouble(System.getProperty("benchmark.reads", "20"));
-  private static final int TRANSFERS = Integer.getInteger("benchmark.transfers", 16);
+  private static final int TRANSFERS = TestNumber.count("benchmark.transfers", 16, 1);
   private static final int ALIGNMENT = 4096;
   private static final int SECTOR_BYTES = 512;
   /** Where Linux counts them in a disk's {@code stat}. */

@@ -9,6 +9,7 @@ package io.dayu.hadooptests;
 
 import io.dayu.harness.ClusterBuilder;
 import io.dayu.harness.MachineCheck;
+import io.dayu.harness.TestOption;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 
 import java.io.BufferedReader;
@@ -60,8 +61,8 @@ public final class HadoopTests {
 
   private final Path folder;
   private final HadoopTestsVerdict verdict;
-  private final long limitSeconds = Long.getLong("hadooptests.limit.seconds", 900);
-  private final int maxRuns = Integer.getInteger("hadooptests.runs", 3);
+  private final long limitSeconds = TestOption.count("hadooptests.limit.seconds", 900, 1);
+  private final int maxRuns = TestOption.count("hadooptests.runs", 3, 1);
   private final boolean stockAlways = !"if-needed".equals(System.getProperty("hadooptests.stock"));
   private final String conf = System.getProperty("hadooptests.conf", "");
 

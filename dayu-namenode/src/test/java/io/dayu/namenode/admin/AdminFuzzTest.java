@@ -15,6 +15,7 @@ import io.dayu.blocks.BlockInspection;
 import io.dayu.blocks.BlockManagement;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.TestOption;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.loop.LoopRequests;
 import io.dayu.namenode.loop.RecoveryParts;
@@ -48,7 +49,7 @@ import static org.mockito.Mockito.withSettings;
 
 /** Arbitrary commands, as RPC delivers them: each is done or refused in one line, none by an exception. */
 class AdminFuzzTest {
-  private static final long SEED = Long.getLong("fuzz.seed", 20261128);
+  private static final long SEED = TestOption.seed("fuzz.seed", 20261128);
   private static final int COMMANDS = 20_000;
 
   private final Random random = new Random(SEED);

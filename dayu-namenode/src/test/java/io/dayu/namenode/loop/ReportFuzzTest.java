@@ -14,6 +14,7 @@ import io.dayu.blocks.LiveNodeFixture;
 import io.dayu.blocks.PendingCheck;
 import io.dayu.conf.Setting;
 import io.dayu.conf.Settings;
+import io.dayu.harness.TestOption;
 import io.dayu.namenode.NameNodeRuntime;
 import io.dayu.namenode.agents.DeferredResponses;
 import io.dayu.namenode.agents.ReportBounds;
@@ -42,7 +43,7 @@ import static org.mockito.Mockito.withSettings;
  * are told.
  */
 class ReportFuzzTest {
-  private static final long SEED = Long.getLong("fuzz.seed", 20261123);
+  private static final long SEED = TestOption.seed("fuzz.seed", 20261123);
   private static final int REPORTS = 20_000;
   private static final long ACTIVATION = 1_700_000_000_000L;
 

@@ -7,6 +7,7 @@
  */
 package io.dayu.namenode.simulation;
 
+import io.dayu.harness.TestOption;
 import org.apache.log4j.Level;
 import org.apache.log4j.LogManager;
 import org.apache.log4j.Logger;
@@ -30,11 +31,11 @@ import static org.junit.jupiter.api.Assertions.fail;
  * {@code -Dsequences.seed}.
  */
 class FaultSequencesTest {
-  private static final long DEFAULT_COUNT = 1_000;
-  private static final long COUNT = Long.getLong("sequences.count", DEFAULT_COUNT);
-  private static final long BASE = Long.getLong("sequences.base", 1);
-  private static final Long SEED = Long.getLong("sequences.seed");
-  private static final long MINUTES = Long.getLong("sequences.minutes", 0);
+  private static final int DEFAULT_COUNT = 1_000;
+  private static final long COUNT = TestOption.count("sequences.count", DEFAULT_COUNT, 1);
+  private static final long BASE = TestOption.seed("sequences.base", 1);
+  private static final Long SEED = TestOption.seedOrNull("sequences.seed");
+  private static final long MINUTES = TestOption.count("sequences.minutes", 0, 0);
   /** With {@code -Dsequences.minutes}: sequences until the time is looked at again, and time from line to line. */
   private static final int BATCH = 20;
   private static final int LINE_SEC = 10;

@@ -7,6 +7,8 @@
  */
 package io.dayu.namenode.transfers;
 
+import io.dayu.harness.TestOption;
+
 import java.util.Random;
 
 /**
@@ -15,7 +17,7 @@ import java.util.Random;
  */
 public final class ClockStart {
   /** Between 12 days and 3 years, by the seed {@code -Dclock.seed}. */
-  public static final long NS = drawNs(Long.getLong("clock.seed", 1));
+  public static final long NS = drawNs(TestOption.seed("clock.seed", 1));
 
   private ClockStart() {
   }

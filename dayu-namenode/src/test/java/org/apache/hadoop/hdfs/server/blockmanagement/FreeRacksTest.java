@@ -9,6 +9,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 
 import io.dayu.blocks.LiveNode;
 import io.dayu.blocks.LiveNodeFixture;
+import io.dayu.harness.TestOption;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class FreeRacksTest {
   private static final int RACKS = 12;
   private static final int TYPES = StorageType.values().length;
 
-  private final long seed = Long.getLong("racks.seed", 1);
+  private final long seed = TestOption.seed("racks.seed", 1);
   private final Random random = new Random(seed);
 
   private LiveNode node(int number) {

@@ -13,6 +13,7 @@ import io.dayu.blocks.IndexedNode;
 import io.dayu.blocks.PendingCheck.State;
 import io.dayu.blocks.TransferRequest;
 import io.dayu.blocks.WaitingBlock;
+import io.dayu.harness.TestOption;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
@@ -77,8 +78,8 @@ class GroupSequencesIT {
   }
 
   static LongStream seeds() {
-    long base = Long.getLong("sequences.base", 1);
-    return LongStream.range(base, base + Long.getLong("sequences.count", 12));
+    long base = TestOption.seed("sequences.base", 1);
+    return LongStream.range(base, base + TestOption.count("sequences.count", 12, 1));
   }
 
   @ParameterizedTest
