@@ -47,7 +47,7 @@ class FaultSequencesTest {
   /** The least number of transfers that Dayu finishes for each block left to stock HDFS; about five are usual. */
   private static final int MIN_FINISHED_PER_LEFT_TO_STOCK = 3;
   /**
-   * Ends a run of the default number that hangs. It takes about a minute on two idle cores, and up to five on a busy
+   * Ends a run of the default number that hangs. It takes a minute or two on two idle cores, and up to five on a busy
    * machine, so this is no measure of speed.
    */
   private static final Duration MAX_TIME = Duration.ofMinutes(30);
