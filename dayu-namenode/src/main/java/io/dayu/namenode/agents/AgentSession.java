@@ -39,6 +39,7 @@ public class AgentSession {
   /** Incarnations before the latest, as far back as reports may come late. */
   private final Deque<Long> formerIncarnations = new ArrayDeque<>();
   private volatile long lastReportNs;
+  private volatile long lastReadNs;
   private volatile String version = "";
   private volatile boolean bandwidthAssumed;
   private volatile Marking marking = Marking.NOT_WANTED;
@@ -49,6 +50,7 @@ public class AgentSession {
   public AgentSession(String uuid, long nowNs) {
     this.uuid = uuid;
     this.lastReportNs = nowNs;
+    this.lastReadNs = nowNs;
   }
 
   /**
@@ -124,6 +126,7 @@ public class AgentSession {
   public synchronized AgentReport takeReport() {
     AgentReport taken = unread;
     unread = null;
+    lastReadNs = taken == null ? lastReadNs : lastReportNs;
     return taken;
   }
 
@@ -144,6 +147,11 @@ public class AgentSession {
 
   public long lastReportNs() {
     return lastReportNs;
+  }
+
+  /** When the last report that was read came in, or the agent became known. */
+  public long lastReadNs() {
+    return lastReadNs;
   }
 
   /** The commands as of the last publication, or null. */

@@ -69,7 +69,7 @@ public final class RecoveryController {
   private final StateSelector selector;
   private final AdoptionWait adoption;
   private final BlockReportWait blockReports;
-  private final ReportWait reports;
+  private final AgentReportWait agentReports;
   private final NodeLossBrake lossBrake;
   private final PlanningWaits waits;
   private final ProfileControl profiles;
@@ -120,7 +120,7 @@ public final class RecoveryController {
     this.stock = new StockSwitch(suspension, status, timeslots, forStock);
     this.adoption = new AdoptionWait(blocks, agents, cluster, AGENT_EXPIRY_NS, startedNs);
     this.blockReports = new BlockReportWait(blocks, startedNs);
-    this.reports = new ReportWait(agents, tracker, startedNs);
+    this.agentReports = new AgentReportWait(agents, tracker, startedNs);
     this.lossBrake = new NodeLossBrake(() -> settings.ratio(Setting.MAX_LOSS));
     this.waits = new PlanningWaits(blocks, status, adminControl, timeslots, blockReports, lossBrake);
     this.profiles = new ProfileControl(settings, blocks, tracker, timeslots, wallClockMs);
@@ -206,8 +206,9 @@ public final class RecoveryController {
       run(Stage.STATE, nowNs, () -> standBy(nowNs));
     } else if (run(Stage.STATE, nowNs, () -> followState(nowNs)) && activated) {
       // Reports are not read before the activation. It forgets adopted transfers, and their registrations would stay.
-      boolean awaitsAgents = reports.isOn(nowNs);
+      agentReports.noteRunning(nowNs);
       run(Stage.REPORTS, nowNs, () -> readReports(nowNs));
+      boolean awaitsAgents = agentReports.isOn(nowNs);
       if (nowNs - lastCheckNs >= Math.min(CHECK_NS, thirdOfPendingTimeoutNs())) {
         lastCheckNs = nowNs;
         run(Stage.AUDIT, nowNs, () -> auditTransfers(awaitsAgents, nowNs));

@@ -65,7 +65,7 @@ public final class Attempt {
   private long achievedBytesPerSec;
   private long doneBytes;
   private long reportedNs;
-  /** When bytes last came, or it was granted or adopted, or its agent said that it was done. */
+  /** When bytes last came, or it was granted or adopted, or its agent said that it was done; later by each pause. */
   private long advancedNs;
   private long sequence;
   private long checkedNs;
@@ -444,6 +444,11 @@ public final class Attempt {
     if (phase == Phase.GRANTED) {
       phase = Phase.RUNNING;
     }
+  }
+
+  /** Of the time since bytes last came so much does not count. */
+  void stoodStill(long durationNs) {
+    advancedNs += durationNs;
   }
 
   void received(long nowNs) {

@@ -159,7 +159,6 @@ public final class BlockMapAudit {
     List<EndedTransfer> ended = new ArrayList<>();
     for (String target : tracker.targets()) {
       long reportNs = agents.get(target).lastReportNs();
-      // It has ended what it was at; that it does not say so is no reason to doubt what it has done before.
       boolean silent = nowNs - reportNs > tracker.maxLeaseNs();
       boolean gone = agents.pauses().since(reportNs, nowNs) > tracker.maxLeaseNs();
       boolean dead = isDead.test(target);
@@ -168,6 +167,7 @@ public final class BlockMapAudit {
           // What it may still receive is excess if it comes back, as any other replica there.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "its target is dead", true));
         } else if (attempt.reportedDone() ? gone : silent) {
+          // A silent one has ended what it was at; that is no reason to doubt what it has done before.
           ended.add(tracker.fail(attempt, FailureCause.AGENT, "no report from its agent within "
               + TimeUnit.NANOSECONDS.toSeconds(tracker.maxLeaseNs()) + " s: its lease has ended", true));
         } else if (attempt.phase() == Phase.CANCELLED && nowNs - attempt.cancelledNs() > tracker.maxLeaseNs()) {

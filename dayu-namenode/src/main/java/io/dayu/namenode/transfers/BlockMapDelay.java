@@ -36,7 +36,7 @@ public final class BlockMapDelay {
    * The block map has a block of this target.
    *
    * @param doneNs when its agent said that it had finished it, by the clock
-   * @param ageNs how long ago that was, of a pause half a second
+   * @param ageNs how long ago that was; a pause counts as half a second
    */
   void confirmed(String target, long doneNs, long ageNs) {
     lastDoneNs.merge(target, doneNs, (before, later) -> before - later > 0 ? before : later);
@@ -52,7 +52,7 @@ public final class BlockMapDelay {
    * Whether the block map will not have a block of this target.
    *
    * @param doneNs when its agent said that it had finished it, by the clock
-   * @param ageNs how long ago that was, of a pause half a second
+   * @param ageNs how long ago that was; a pause counts as half a second
    */
   boolean isOverdue(String target, long doneNs, long ageNs) {
     long minNs = hasLaterOfAnother(target, doneNs) ? OVERDUE_NS : OVERDUE_ALONE_NS;

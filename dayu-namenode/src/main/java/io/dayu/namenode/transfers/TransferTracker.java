@@ -101,7 +101,7 @@ public final class TransferTracker {
   }
 
   /** The nodes that transfers go to; a copy. */
-  List<String> targets() {
+  public List<String> targets() {
     return List.copyOf(byTarget.keySet());
   }
 
@@ -213,6 +213,13 @@ public final class TransferTracker {
       updates.changed(attempt.target());
     }
     return moved;
+  }
+
+  /** This JVM has stood still for this long: that no bytes came in this time says nothing of a transfer. */
+  public void stoodStill(long durationNs) {
+    if (durationNs > 0) {
+      all.forEach(attempt -> attempt.stoodStill(durationNs));
+    }
   }
 
   /** Its target's agent reports how far it is. A source that was lost and delivers is good again. */

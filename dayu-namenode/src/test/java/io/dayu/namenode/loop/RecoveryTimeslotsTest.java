@@ -230,6 +230,42 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     assertEquals(1, committed.size());
   }
 
+  /** The block report is still to be read. */
+  @Test
+  void blockAtTheHighestRisk_getsNoSecondCopy_sinceItStoodStillAfterTheFirst() {
+    WaitingBlock twoLacking = waitingBlock(1).bytes(1L << 30).risk(0).copies(2).on("source").build();
+    queue.add(twoLacking);
+    runFor(0, 3_000);
+    Attempt attempt = recovery.controller().transfers().get(0);
+    report(done(attempt), 3_050);
+    tick(3_100);
+    queue.add(twoLacking);
+    tick(23_100);
+    report(attempt.target(), 23_500);
+    runFor(23_600, 30_000);
+    assertEquals(1, committed.size());
+  }
+
+  @Test
+  void agentThatIsGone_holdsUpPlansForFiveSeconds_onceAMinute() {
+    queue.add(block(1, "source"));
+    runFor(0, 6_000);
+    String target = committed.get(0).target();
+    NODES.stream().filter(uuid -> !uuid.equals(target)).forEach(uuid -> report(uuid, 26_000));
+    queue.add(block(2, "source"));
+    for (long ms = 26_000; ms < 31_000; ms += 500) {
+      tick(ms);
+      assertEquals(1, committed.size(), ms + " ms");
+    }
+    tick(31_000);
+    assertEquals(2, committed.size());
+  }
+
+  private ReportProto.Builder done(Attempt attempt) {
+    return report(attempt.target()).addFinished(
+        FinishedTransferProto.newBuilder().setAttempt(attempt.id()).setOutcome(Outcome.DONE).setBlockId(1));
+  }
+
   @Test
   void transfer_isNotStalled_sinceTheNameNodeStoodStill() throws Exception {
     runWith("dayu.transfer.stall-window", "20s");
@@ -250,8 +286,7 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
     runFor(0, 3_000);
     Attempt attempt = recovery.controller().transfers().get(0);
     tick(73_000);
-    report(report(attempt.target()).addFinished(FinishedTransferProto.newBuilder().setAttempt(attempt.id())
-        .setOutcome(Outcome.DONE).setBlockId(1)), 73_050);
+    report(done(attempt), 73_050);
     tick(73_100);
     report(attempt.target(), 73_600);
     tick(74_000);

@@ -115,6 +115,8 @@ class AttemptTest {
     assertOnItsWayUntil(25, AttemptFixture.progressed(attempt, 10, 10, atNs(20)));
     attempt.received(atNs(60));
     assertOnItsWayUntil(75, attempt);
+    attempt.stoodStill(atNs(20));
+    assertOnItsWayUntil(95, attempt);
     assertFalse(AttemptFixture.cancelled(attempt).isOnItsWay(atNs(60)));
   }
 

@@ -7,9 +7,14 @@
  */
 package io.dayu.namenode.loop;
 
+import io.dayu.blocks.BlockKey;
+import io.dayu.blocks.CommitResult;
+import io.dayu.blocks.TransferRequest;
+import io.dayu.namenode.transfers.AgentState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,12 +22,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** After a pause of the JVM, played tick by tick. */
-final class ReportWaitTest extends TransferCoordinatorFixture {
-  private ReportWait wait;
+final class AgentReportWaitTest extends TransferCoordinatorFixture {
+  private AgentReportWait wait;
 
   @BeforeEach
   void runs() {
-    wait = new ReportWait(agents, tracker, startNs);
+    wait = new AgentReportWait(agents, tracker, startNs);
     assertFalse(isOnAt(0));
   }
 
@@ -32,6 +37,8 @@ final class ReportWaitTest extends TransferCoordinatorFixture {
 
   private boolean isOnAt(long ms) {
     agents.pauses().noteRunning(atMs(ms));
+    wait.noteRunning(atMs(ms));
+    target.takeReport();
     return wait.isOn(atMs(ms));
   }
 
@@ -46,6 +53,12 @@ final class ReportWaitTest extends TransferCoordinatorFixture {
       on &= isOnAt(ms);
     }
     return on;
+  }
+
+  private void isOffFor(long fromMs, long untilMs) {
+    for (long ms = fromMs; ms <= untilMs; ms += 500) {
+      assertFalse(isOnAt(ms));
+    }
   }
 
   @Test
@@ -90,8 +103,34 @@ final class ReportWaitTest extends TransferCoordinatorFixture {
     assertTrue(isOnUntil(20_000, 24_500));
     assertFalse(isOnAt(25_000));
     assertFalse(isOnAt(45_000));
-    assertFalse(isOnAt(84_500));
-    assertTrue(isOnAt(104_500));
+    isOffFor(45_500, 103_000);
+    assertFalse(isOnAt(123_000), "59 s, if each pause is half a second");
+    isOffFor(123_500, 124_000);
+    assertTrue(isOnAt(144_000));
+  }
+
+  @Test
+  void agentThatIsGone_isTheOnlyOneThatIsNotAwaitedAgain() {
+    grant();
+    assertTrue(isOnUntil(20_000, 24_500));
+    assertFalse(isOnAt(25_000));
+    AgentState other = agents.register("other", atMs(25_000));
+    tracker.grant(new TransferRequest(new BlockKey(8, 1001), 100, 2, "source", "other", 4),
+        needed(List.of("source")), CommitResult.committed("DS", "DISK"), 10, atMs(25_000));
+    assertTrue(isOnAt(45_000));
+    other.offer(report(1).setDatanodeUuid("other").build(), atMs(45_400));
+    other.takeReport();
+    assertFalse(isOnAt(45_500));
+  }
+
+  @Test
+  void reportThatHasNotBeenRead_doesNotCount() {
+    grant();
+    assertTrue(isOnAt(20_000));
+    target.offer(report(1).build(), atMs(20_600));
+    assertTrue(wait.isOn(atMs(20_700)));
+    target.takeReport();
+    assertFalse(wait.isOn(atMs(20_800)));
   }
 
   @Test
