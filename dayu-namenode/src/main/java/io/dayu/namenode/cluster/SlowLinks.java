@@ -47,6 +47,8 @@ final class SlowLinks {
   private static final Logger LOG = LoggerFactory.getLogger(SlowLinks.class);
 
   static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
+  /** Fewer samples in the window say little: this JVM stood still meanwhile. */
+  static final int MIN_SAMPLES = 5;
   static final long SLOW_NS = TimeUnit.MINUTES.toNanos(5);
   static final double MIN_SHARE = 0.1;
   static final double MAX_UTILIZATION = 0.5;
@@ -174,7 +176,7 @@ final class SlowLinks {
     }
     link.sumBytesPerSec += carried;
     link.samples++;
-    if (nowNs - link.sinceNs >= WINDOW_NS) {
+    if (nowNs - link.sinceNs >= WINDOW_NS && link.samples >= MIN_SAMPLES) {
       link.slow = true;
       link.slowNs = nowNs;
       link.carriesBytesPerSec = Math.max(1, Math.round(link.sumBytesPerSec / link.samples));

@@ -89,6 +89,18 @@ class SlowLinksTest {
   }
 
   @Test
+  void windowInWhichTheNameNodeStoodStill_isLonger() {
+    transfer("b", "a", 300, 10);
+    transfer("c", "a", 300, 20);
+    run(1);
+    nowNs += SlowLinks.WINDOW_NS;
+    run(SlowLinks.MIN_SAMPLES - 2);
+    assertEquals(CAPACITY, in(0));
+    run(1);
+    assertEquals(FOREGROUND + 30, in(0));
+  }
+
+  @Test
   void sourceThatSendsNextToNothing_isPlannedWithWhatItCarries() {
     transfer("a", "b", 300, 10);
     transfer("a", "c", 300, 20);
