@@ -41,7 +41,7 @@ class RebuildBesideStockBenchmark {
   /** They warm up the JVM and are not counted. */
   private static final int WARMUP_ROUNDS = TestNumber.count("benchmark.warmups", 3, 0);
   private static final int GROUPS = TestNumber.count("benchmark.groups", 24, 1);
-  private static final int INTERNAL_BYTES = TestNumber.count("benchmark.block.mb", 2, 1) << 20;
+  private static final int INTERNAL_BYTES = (int) TestNumber.number("benchmark.block.mb", 2, 1, 2_047) << 20;
   private static final String POLICY = "RS-3-2-1024k";
   private static final int DATA_UNITS = 3;
   private static final int NODES = 6;

@@ -60,7 +60,7 @@ class TransferCpuBenchmark {
   private static final boolean FULL_LINK = Boolean.parseBoolean(System.getProperty("benchmark.full-link", "true"));
   /** Blocks of a round, all copied at once. */
   private static final int FILES = TestNumber.count("benchmark.blocks", 16, 1);
-  private static final int BLOCK_BYTES = TestNumber.count("benchmark.block.mb", 8, 1) << 20;
+  private static final int BLOCK_BYTES = (int) TestNumber.number("benchmark.block.mb", 8, 1, 2_047) << 20;
   /** Far more than two processors can move. */
   private static final long NO_LIMIT_BYTES_PER_SEC = 1L << 40;
   /** Makes all packets wait. */
