@@ -247,7 +247,7 @@ class RecoveryTimeslotsTest extends RecoveryControllerFixture {
   }
 
   @Test
-  void agentThatIsGone_holdsUpPlansForFiveSeconds_onceAMinute() {
+  void agentThatIsGone_holdsUpPlansForFiveSeconds() {
     queue.add(block(1, "source"));
     runFor(0, 6_000);
     String target = committed.get(0).target();
