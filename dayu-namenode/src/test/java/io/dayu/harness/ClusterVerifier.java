@@ -9,6 +9,7 @@ package io.dayu.harness;
 
 import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -46,13 +48,16 @@ public final class ClusterVerifier {
   private static final String NO_REPORT = "no block report yet";
 
   private final DayuCluster cluster;
-  private final ExpectedReplicas expected = new ExpectedReplicas();
+  private final ExpectedReplicas expected;
   private boolean pipelinesBroke;
   private boolean failedOver;
   private boolean stockCopiesTimedOut;
 
   public ClusterVerifier(DayuCluster cluster) {
     this.cluster = cluster;
+    this.expected = new ExpectedReplicas(cluster.conf().getTimeDuration(
+        DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY,
+        DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_DEFAULT, TimeUnit.SECONDS));
   }
 
   /**
@@ -155,17 +160,21 @@ public final class ClusterVerifier {
 
   private boolean isSettled() throws IOException {
     List<String> left = unsettled();
-    boolean givingUp = expected.look(cluster.namesystem(),
-        pipelinesBroke && !left.isEmpty() && left.stream().allMatch(entry -> entry.startsWith(PENDING)));
+    boolean givingUp = expected.look(cluster.namesystem(), pipelinesBroke && areAll(left, PENDING));
     if (left.stream().anyMatch(entry -> entry.startsWith(NO_REPORT))) {
       cluster.blockReports().requestMissing();
-    } else if (!left.isEmpty() && left.stream()
-        .allMatch(entry -> entry.startsWith(CORRUPT) || pipelinesBroke && entry.startsWith(PARTIAL))) {
+    } else if (areAll(left, CORRUPT) || pipelinesBroke && areAll(left, CORRUPT, PARTIAL, PENDING)
+        && !areAll(left, PENDING)) {
       // If HDFS could not remove a corrupt replica at once, since a storage of another holder was stale, it looks at it
-      // again with the next block report.
+      // again with the next block report. Pending replicas are given up when they are all that is left.
       cluster.blockReports().requestAll();
     }
     return left.isEmpty() && !givingUp;
+  }
+
+  /** Whether there are entries, and all of these kinds. */
+  private static boolean areAll(List<String> entries, String... kinds) {
+    return !entries.isEmpty() && entries.stream().allMatch(entry -> Stream.of(kinds).anyMatch(entry::startsWith));
   }
 
   private String describeUnsettled() throws IOException {

@@ -22,12 +22,18 @@ import java.util.concurrent.TimeUnit;
 final class ExpectedReplicas {
   /** So long nothing else may be left. */
   private static final long MIN_PENDING_NS = TimeUnit.SECONDS.toNanos(20);
-  /** So long after that HDFS may take to note that a block lacks a replica: it looks each second. */
-  private static final long GIVING_UP_NS = TimeUnit.SECONDS.toNanos(5);
+  /** After so many of its intervals HDFS has noted that a block lacks a replica. */
+  private static final int GIVING_UP_INTERVALS = 5;
 
+  private final long givingUpNs;
   private long pendingSinceNs;
   private long gaveUpNs;
   private int timeoutSec;
+
+  /** @param redundancyIntervalSec how often HDFS looks for blocks that lack replicas */
+  ExpectedReplicas(long redundancyIntervalSec) {
+    this.givingUpNs = GIVING_UP_INTERVALS * TimeUnit.SECONDS.toNanos(redundancyIntervalSec);
+  }
 
   /**
    * Takes note of one more look.
@@ -49,7 +55,7 @@ final class ExpectedReplicas {
       BlockManagerTestUtil.wakeupPendingReconstructionTimerThread(blocks);
       gaveUpNs = nowNs;
     }
-    return gaveUpNs != 0 && nowNs - gaveUpNs < GIVING_UP_NS;
+    return gaveUpNs != 0 && nowNs - gaveUpNs < givingUpNs;
   }
 
   /** What is copied from now on may take as long as before. */
