@@ -24,6 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /** Runs one mode over a small cluster, and keeps what the screen shows. */
 abstract class ModeRunFixture {
   private static final Map<String, String> CONF = Map.of("dayu.scheduler.underemployed-ratio", "0.06");
+  /** Enough that a recovery lasts for longer than the two timeslots before its first estimate. */
+  static final int DATA_BYTES = 12 << 20;
   static final Durations DURATIONS = new Durations(500, 2_000, 60_000, 3_000);
 
   @TempDir
@@ -32,8 +34,8 @@ abstract class ModeRunFixture {
   private final Screen screen = new Screen(new PrintStream(seen, true), false);
 
   DemoOptions options(Mode... modes) {
-    return new DemoOptions(5, 2, new DemoOptions.Data(3, 8 << 20, 1 << 20), 2 << 20, 0.2,
-        new DemoOptions.Timeslots(1_500, 3_000), CONF, List.of(modes), List.of(11L),
+    return new DemoOptions(5, 2, new DemoOptions.Data(3, DATA_BYTES, 1 << 20), 2 << 20, 0.2,
+        new DemoOptions.Timeslots(1_000, 3_000), CONF, List.of(modes), List.of(11L),
         Optional.of(directory.resolve("result.json")), directory.resolve("report.html"));
   }
 

@@ -49,7 +49,7 @@ class ModeRunIT extends ModeRunFixture {
     assertEquals(result.blocks().bytes(),
         result.courses().recovered().get(result.courses().recovered().size() - 1).bytes());
     assertTrue((long) outcome.proof().get("finished") >= result.blocks().lost(), outcome.proof()::toString);
-    assertTrue((long) outcome.proof().get("verifiedBytes") >= 8 << 20, outcome.proof()::toString);
+    assertTrue((long) outcome.proof().get("verifiedBytes") >= DATA_BYTES, outcome.proof()::toString);
     assertTrue(seen.toString().contains("timeslot "), seen::toString);
     assertCountsAreExplained();
     Matcher estimate = Pattern.compile("first estimate of the time, after two timeslots, was off by (\\d+) %")
