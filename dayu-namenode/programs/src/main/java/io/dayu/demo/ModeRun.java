@@ -175,7 +175,7 @@ final class ModeRun {
   private Map<String, Object> firstEstimate(DayuCluster cluster) throws Exception {
     double errorPercent = StatusPage.of(cluster).firstEstimateErrorPercent();
     if (Double.isNaN(errorPercent)) {
-      screen.say("The recovery was too short for an estimate of its time.");
+      screen.say("The recovery was too short for an estimate of its time, or went to stock HDFS.");
       return Map.of();
     }
     screen.say("Dayu's first estimate of the time, after two timeslots, was off by %.0f %%.", errorPercent);

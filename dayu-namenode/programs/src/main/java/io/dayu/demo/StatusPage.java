@@ -7,16 +7,16 @@
  */
 package io.dayu.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.dayu.harness.Await;
 import io.dayu.harness.DayuCluster;
+import io.dayu.programs.LargestRecovery;
 import org.apache.hadoop.net.NetUtils;
 
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The web page of Dayu on the NameNode. Immutable.
@@ -31,26 +31,13 @@ record StatusPage(URI address) {
         URI.create("http://" + NetUtils.getHostPortString(cluster.nameNode().getHttpAddress()) + "/dayu/"));
   }
 
-  /**
-   * By how much the first estimate of the largest recovery's time was wrong, in percent; not a number if the recovery
-   * was too short for one. The last recovery may be that of a file that clients were writing.
-   */
+  /** By how much the first estimate of the recovery's time was wrong, in percent; not a number if there was none. */
   double firstEstimateErrorPercent() throws Exception {
-    Await.until("the end of the recovery", END_LIMIT, () -> !largestRecovery(history()).path("active").asBoolean(true));
-    double error = largestRecovery(history()).path("etaError").asDouble(-1);
-    return error < 0 ? Double.NaN : 100 * error;
+    Await.until("the end of the recovery", END_LIMIT, () -> !recovery().map(LargestRecovery::active).orElse(false));
+    return recovery().map(LargestRecovery::etaErrorPercent).filter(error -> error >= 0).orElse(Double.NaN);
   }
 
-  private JsonNode history() throws IOException {
-    return new ObjectMapper().readTree(address.resolve("api/v1/history").toURL());
-  }
-
-  /** Of the page's history, the recovery that copied most blocks; a missing node if there is none. */
-  static JsonNode largestRecovery(JsonNode history) {
-    JsonNode largest = MissingNode.getInstance();
-    for (JsonNode one : history.path("recoveries")) {
-      largest = one.path("blocksDone").asLong() > largest.path("blocksDone").asLong(-1) ? one : largest;
-    }
-    return largest;
+  private Optional<LargestRecovery> recovery() throws IOException {
+    return LargestRecovery.in(new ObjectMapper().readTree(address.resolve("api/v1/history").toURL()));
   }
 }

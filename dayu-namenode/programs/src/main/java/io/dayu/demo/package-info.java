@@ -10,7 +10,7 @@
  * under Dayu and under two settings of stock HDFS, shows the recovery, and compares times and what clients noticed; as
  * a control also where nobody recovers.
  *
- * <p>May import the harness, Hadoop, Jackson from Hadoop's class path and Lets-Plot; learns of the plugins by JMX only,
- * as an admin does.
+ * <p>May import the harness, Hadoop, Jackson from Hadoop's class path and Lets-Plot; learns of the plugins by JMX and
+ * their web page only, as an admin does.
  */
 package io.dayu.demo;

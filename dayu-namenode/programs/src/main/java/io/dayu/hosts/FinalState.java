@@ -9,6 +9,7 @@ package io.dayu.hosts;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.dayu.harness.FsckReport;
+import io.dayu.programs.LargestRecovery;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +26,8 @@ import java.util.stream.Stream;
  *     counter
  * @param sourceChanges how often a transfer of Dayu went on from another source, by its own counter; -1 if there is no
  *     such counter
- * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own metric; below 0
- *     if there is no such metric or was no estimate
+ * @param etaErrorPercent by how much Dayu's first estimate of the recovery's time was wrong, by its own history; below
+ *     0 if that does not say so
  * @param missingBlocks blocks without any replica, and groups that cannot be rebuilt
  * @param problems what fsck finds that is not as it should be; empty if it is healthy and each block has its replicas
  *     and each group its internal blocks
@@ -47,7 +48,6 @@ record FinalState(double wastedBytes, double sourceChanges, double etaErrorPerce
     if (dayu.isPresent()) {
       Files.writeString(logs.resolve("DayuStatus.json"), dayu.get().toPrettyString());
     }
-    Optional<JsonNode> metrics = status.bean("Dayu");
     FsckReport report = fsck(status);
     for (int polls = 0; !problems(report).isEmpty() && polls < limitSec * 1_000 / POLL_MS; polls++) {
       TimeUnit.MILLISECONDS.sleep(POLL_MS);
@@ -55,7 +55,7 @@ record FinalState(double wastedBytes, double sourceChanges, double etaErrorPerce
     }
     return new FinalState(dayu.map(bean -> bean.path("WastedBytes").asDouble(-1)).orElse(-1.0),
         dayu.map(bean -> bean.path("TotalResumed").asDouble(-1)).orElse(-1.0),
-        metrics.map(bean -> bean.path("EtaErrorPercent").asDouble(-1)).orElse(-1.0),
+        status.recovery().map(LargestRecovery::etaErrorPercent).orElse(-1.0),
         report.missing(), problems(report).stream().map(text -> text.lines().findFirst().orElse("")).toList());
   }
 

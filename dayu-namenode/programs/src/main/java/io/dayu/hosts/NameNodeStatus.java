@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dayu.harness.FsckReport;
 import io.dayu.hosts.client.Topology;
+import io.dayu.programs.LargestRecovery;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,6 +48,12 @@ final class NameNodeStatus {
     Optional<String> body = body("jmx?qry=Hadoop:service=NameNode,name=" + name);
     return body.isEmpty() ? Optional.empty()
         : Optional.ofNullable(json.readTree(body.get()).path("beans").get(0));
+  }
+
+  /** The largest that Dayu has made there; nothing if it does not answer, or there was none. */
+  Optional<LargestRecovery> recovery() throws IOException {
+    Optional<String> body = body("dayu/api/v1/history");
+    return body.isEmpty() ? Optional.empty() : LargestRecovery.in(json.readTree(body.get()));
   }
 
   /** Whether it answers and knows this number of live DataNodes and has left safe mode. */

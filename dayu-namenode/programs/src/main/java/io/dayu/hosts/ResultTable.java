@@ -32,7 +32,7 @@ final class ResultTable {
           + " than they need; first: the part of these in the bytes that were restored meanwhile",
       "state changes: of Dayu, on all NameNodes; source changes: how often a transfer went on from another source, by"
           + " Dayu's own counter; fsck: after the end, without foreground, within 60 s",
-      "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own metric",
+      "ETA error: by how much Dayu's first estimate of the recovery's time was wrong, by its own history",
       "deadline: of the DataNode that leaves, seconds from when it was given; yes or no: whether it can be kept, by the"
           + " NameNode's answer, and at which alpha; then whether it was",
       "wasted: by Dayu's own counter; behind several seeds: medians [min, max]; behind a p90 its 95 % interval, over"

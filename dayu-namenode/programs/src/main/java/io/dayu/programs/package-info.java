@@ -6,8 +6,9 @@
  * governing permissions and limitations under the License.
  */
 /**
- * What the demo and the benchmarks share: their start in a JVM of its own, their screen, tables and plots.
+ * What the demo and the benchmarks share: their start in a JVM of its own, their screen, tables and plots, and what
+ * they read of a NameNode's recoveries.
  *
- * <p>Imports the language and Lets-Plot only; knows none of them.
+ * <p>Imports the language, Jackson and Lets-Plot only; knows none of them.
  */
 package io.dayu.programs;
