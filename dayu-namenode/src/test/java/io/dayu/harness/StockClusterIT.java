@@ -42,7 +42,7 @@ class StockClusterIT extends StockClusterFixture {
     Await.until("the end of safe mode", LIMIT, () -> !cluster.namesystem().isInSafeMode());
     // A copy that ends as the file is opened to append stays on its DataNode with the old generation. HDFS forgets it
     // until the next full report, and no other copy can go there.
-    verifier.awaitSettled(LIMIT);
+    verifier.afterLateDataNodes().awaitSettled(LIMIT);
     cluster.append("/f0", 100_000);
     cluster.delete("/f1");
     cluster.setReplication("/f2", 2);

@@ -89,7 +89,7 @@ final class ClusterSequence {
       }
       stopFaults();
       ClusterVerifier verifier = new ClusterVerifier(cluster);
-      (failedOver ? verifier.afterFailover() : verifier).assertRecovers(LIMIT);
+      (failedOver ? verifier.afterFailover() : verifier.afterLateDataNodes()).assertRecovers(LIMIT);
       StatusProbe.await("Dayu has nothing to do",
           () -> StatusProbe.status().getRunningTransfers() == 0 && StatusProbe.status().getWaitingBlocks() == 0);
       note("all is well after %d s; %s", TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs),

@@ -47,7 +47,7 @@ class LateDataNodesIT {
       // Stock's own pace would be 24 blocks in three seconds, of all risks.
       long byStock = StatusProbe.status().getTotalHandedToStock();
       assertTrue(byStock <= 24, byStock + " copies by stock, of the highest risk");
-      new ClusterVerifier(cluster).assertRecovers(LIMIT);
+      new ClusterVerifier(cluster).afterLateDataNodes().assertRecovers(LIMIT);
     }
   }
 }

@@ -105,7 +105,7 @@ class OpenLoopLoadIT {
       }
       assertEquals(List.of(), load.errors());
       cluster.restart(2);
-      new ClusterVerifier(cluster).afterBrokenPipelines().assertRecovers(LIMIT);
+      new ClusterVerifier(cluster).afterBrokenPipelines().afterLateDataNodes().assertRecovers(LIMIT);
     }
   }
 

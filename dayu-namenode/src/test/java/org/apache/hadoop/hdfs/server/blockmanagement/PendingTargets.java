@@ -7,6 +7,7 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
@@ -17,18 +18,35 @@ public final class PendingTargets {
   private PendingTargets() {
   }
 
-  /** Whether none of them can report any more: each is dead, or has lost the volume. */
-  public static boolean areAllGone(FSNamesystem namesystem) {
+  /**
+   * Whether none of them will report any more: each is dead, or has lost the volume.
+   *
+   * @param orHaveIt whether those count, too, that have the replica: HDFS has known of it since before it was copied
+   */
+  public static boolean areAllInVain(FSNamesystem namesystem, boolean orHaveIt) {
     BlockManager blocks = namesystem.getBlockManager();
     namesystem.writeLock();
     try {
       for (BlockInfo block : blocks.blocksMap.getBlocks()) {
         List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
-        if (targets != null && !targets.stream().allMatch(PendingTargets::isGone)) {
+        if (targets != null && !targets.stream()
+            .allMatch(target -> isGone(target) || orHaveIt && block.findStorageInfo(target) >= 0)) {
           return false;
         }
       }
       return true;
+    } finally {
+      namesystem.writeUnlock("pendingTargets");
+    }
+  }
+
+  /** Has HDFS expect a replica on a DataNode that has one, as when it was chosen before its first block report. */
+  public static void expectAgain(FSNamesystem namesystem, Block block) {
+    BlockManager blocks = namesystem.getBlockManager();
+    namesystem.writeLock();
+    try {
+      BlockInfo stored = blocks.getStoredBlock(block);
+      blocks.pendingReconstruction.increment(stored, stored.getStorageInfo(0));
     } finally {
       namesystem.writeUnlock("pendingTargets");
     }
