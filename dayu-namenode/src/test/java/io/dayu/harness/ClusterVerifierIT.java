@@ -10,6 +10,7 @@ package io.dayu.harness;
 import io.dayu.namenode.status.DayuStatusMXBean;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.PendingTargets;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -124,19 +125,32 @@ class ClusterVerifierIT extends StockClusterFixture {
   }
 
   @Test
-  void verifier_hasHdfsGiveUpReplicasThatNobodyWillReport() throws Exception {
+  void verifier_hasHdfsGiveUpAReplicaThatALostNodeHasNotReported() throws Exception {
     DataNodeTestUtils.pauseIBR(cluster.dataNode(0));
     cluster.files().write(cluster.fileSystem(), "/unreported", 60_000, 3, cluster.dataNode(0).getXferAddress(),
         cluster.dataNode(1).getXferAddress(), cluster.dataNode(2).getXferAddress());
     cluster.kill(0);
     int timeoutSec = cluster.blockManager().getReconstructionPendingTimeout();
 
-    PendingTargets.expectAgain(cluster.namesystem(), cluster.blocksOf("/f1").get(0).getBlock().getLocalBlock());
-
-    verifier.afterBrokenPipelines().afterLateDataNodes().assertRecovers(LIMIT);
+    verifier.afterBrokenPipelines().assertRecovers(LIMIT);
 
     assertEquals(3, cluster.blocksOf("/unreported").get(0).getLocations().length);
     assertEquals(timeoutSec, cluster.blockManager().getReconstructionPendingTimeout());
+  }
+
+  @Test
+  void verifier_hasHdfsGiveUpCopiesThatALateNodeHasRefused() throws Exception {
+    LocatedBlock enough = cluster.blocksOf("/f0").get(0);
+    PendingTargets.expect(cluster.namesystem(), enough.getBlock().getLocalBlock(),
+        IntStream.range(0, cluster.nodeCount()).mapToObj(node -> cluster.dataNode(node).getDatanodeUuid()).toList());
+    LocatedBlock lacking = cluster.blocksOf("/f1").get(0);
+    PendingTargets.expect(cluster.namesystem(), lacking.getBlock().getLocalBlock(),
+        List.of(lacking.getLocations()[0].getDatanodeUuid()));
+    cluster.setReplication("/f1", 4);
+
+    verifier.afterLateDataNodes().assertRecovers(LIMIT);
+
+    assertEquals(4, cluster.blocksOf("/f1").get(0).getLocations().length);
   }
 
   @Test

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Replicas that HDFS expects, and that nobody will report. A DataNode or volume that is lost when it has finished one
  * for a writer's pipeline, and before it has reported it, never will; nor will one that had the replica before stock
- * HDFS chose it as a target. HDFS waits for it for five minutes by default, and has the block copied only then. This
- * has HDFS give up sooner. Single-threaded.
+ * HDFS chose it as a target, and those behind it in the pipeline. HDFS waits for them for five minutes by default, and
+ * has the block copied only then. This has HDFS give up sooner. Single-threaded.
  */
 final class ExpectedReplicas {
   /** So long nothing else may be left. */
@@ -40,10 +40,10 @@ final class ExpectedReplicas {
    * Takes note of one more look.
    *
    * @param nothingElse whether pending blocks are all that is left
-   * @param orHaveIt whether targets that have the replica are awaited in vain, too
+   * @param late whether targets may have been chosen before their first block report
    * @return whether HDFS is giving up replicas, and may not show yet that it lacks them
    */
-  boolean look(FSNamesystem namesystem, boolean nothingElse, boolean orHaveIt) {
+  boolean look(FSNamesystem namesystem, boolean nothingElse, boolean late) {
     BlockManager blocks = namesystem.getBlockManager();
     long nowNs = System.nanoTime();
     if (!nothingElse) {
@@ -51,7 +51,7 @@ final class ExpectedReplicas {
       restore(blocks);
     } else if (pendingSinceNs == 0) {
       pendingSinceNs = nowNs;
-    } else if (nowNs - pendingSinceNs > MIN_PENDING_NS && PendingTargets.areAllInVain(namesystem, orHaveIt)) {
+    } else if (nowNs - pendingSinceNs > MIN_PENDING_NS && PendingTargets.areAllInVain(namesystem, late)) {
       timeoutSec = timeoutSec == 0 ? blocks.getReconstructionPendingTimeout() : timeoutSec;
       blocks.setReconstructionPendingTimeout(1);
       BlockManagerTestUtil.wakeupPendingReconstructionTimerThread(blocks);

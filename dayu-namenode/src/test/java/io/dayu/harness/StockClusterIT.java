@@ -37,12 +37,10 @@ class StockClusterIT extends StockClusterFixture {
   void cluster_isSoundAfterRestartsDecommissionAndChanges() throws Exception {
     cluster.restart(0);
     assertEquals("/rack0", cluster.descriptor(0).getNetworkLocation());
-    cluster.nameNodes().restart();
-    cluster.blockReports().awaitFirst(LIMIT);
-    Await.until("the end of safe mode", LIMIT, () -> !cluster.namesystem().isInSafeMode());
+    cluster.nameNodes().restartAfterAllBlockReports(LIMIT);
     // A copy that ends as the file is opened to append stays on its DataNode with the old generation. HDFS forgets it
     // until the next full report, and no other copy can go there.
-    verifier.afterLateDataNodes().awaitSettled(LIMIT);
+    verifier.awaitSettled(LIMIT);
     cluster.append("/f0", 100_000);
     cluster.delete("/f1");
     cluster.setReplication("/f2", 2);

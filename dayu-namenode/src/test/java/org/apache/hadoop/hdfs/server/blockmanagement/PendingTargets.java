@@ -21,16 +21,18 @@ public final class PendingTargets {
   /**
    * Whether none of them will report any more: each is dead, or has lost the volume.
    *
-   * @param orHaveIt whether those count, too, that have the replica: HDFS has known of it since before it was copied
+   * @param late whether some were chosen before their first block report. Such a one refuses a block that it has, and
+   *     nobody behind it gets the block either: so a block counts, too, if a target has it, or if it lacks no replica,
+   *     since HDFS may have removed one meanwhile
    */
-  public static boolean areAllInVain(FSNamesystem namesystem, boolean orHaveIt) {
+  public static boolean areAllInVain(FSNamesystem namesystem, boolean late) {
     BlockManager blocks = namesystem.getBlockManager();
     namesystem.writeLock();
     try {
       for (BlockInfo block : blocks.blocksMap.getBlocks()) {
         List<DatanodeStorageInfo> targets = blocks.pendingReconstruction.getTargets(block);
-        if (targets != null && !targets.stream()
-            .allMatch(target -> isGone(target) || orHaveIt && block.findStorageInfo(target) >= 0)) {
+        if (targets != null && !targets.stream().allMatch(PendingTargets::isGone)
+            && !(late && isRefused(blocks, block, targets))) {
           return false;
         }
       }
@@ -40,13 +42,21 @@ public final class PendingTargets {
     }
   }
 
-  /** Has HDFS expect a replica on a DataNode that has one, as when it was chosen before its first block report. */
-  public static void expectAgain(FSNamesystem namesystem, Block block) {
+  private static boolean isRefused(BlockManager blocks, BlockInfo block, List<DatanodeStorageInfo> targets) {
+    return !blocks.isNeededReconstruction(block, blocks.countNodes(block), 0)
+        || targets.stream().anyMatch(target -> block.findStorageInfo(target.getDatanodeDescriptor()) != null);
+  }
+
+  /** Has HDFS expect replicas of a block on DataNodes, by UUID, as if it were copied to them by a pipeline. */
+  public static void expect(FSNamesystem namesystem, Block block, List<String> uuids) {
     BlockManager blocks = namesystem.getBlockManager();
     namesystem.writeLock();
     try {
-      BlockInfo stored = blocks.getStoredBlock(block);
-      blocks.pendingReconstruction.increment(stored, stored.getStorageInfo(0));
+      DatanodeStorageInfo[] targets = uuids.stream()
+          .map(uuid -> blocks.getDatanodeManager().getDatanode(uuid).getStorageInfos()[0])
+          .toArray(DatanodeStorageInfo[]::new);
+      DatanodeStorageInfo.incrementBlocksScheduled(targets);
+      blocks.pendingReconstruction.increment(blocks.getStoredBlock(block), targets);
     } finally {
       namesystem.writeUnlock("pendingTargets");
     }
