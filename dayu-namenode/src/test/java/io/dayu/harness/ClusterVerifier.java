@@ -50,9 +50,9 @@ public final class ClusterVerifier {
   private final DayuCluster cluster;
   private final ExpectedReplicas expected;
   private boolean pipelinesBroke;
-  private boolean failedOver;
-  private boolean stockCopiesTimedOut;
   private boolean dataNodesWereLate;
+  /** Whether HDFS counts blocks as scheduled that nobody copies any more. */
+  private boolean scheduledIsStale;
 
   public ClusterVerifier(DayuCluster cluster) {
     this.cluster = cluster;
@@ -69,6 +69,7 @@ public final class ClusterVerifier {
    */
   public ClusterVerifier afterBrokenPipelines() {
     pipelinesBroke = true;
+    scheduledIsStale = true;
     return this;
   }
 
@@ -78,7 +79,7 @@ public final class ClusterVerifier {
    * arrive: these counts are ignored.
    */
   public ClusterVerifier afterFailover() {
-    failedOver = true;
+    scheduledIsStale = true;
     return this;
   }
 
@@ -87,7 +88,7 @@ public final class ClusterVerifier {
    * these counts are ignored.
    */
   public ClusterVerifier afterTimeoutsOfStock() {
-    stockCopiesTimedOut = true;
+    scheduledIsStale = true;
     return this;
   }
 
@@ -99,6 +100,7 @@ public final class ClusterVerifier {
    */
   public ClusterVerifier afterLateDataNodes() {
     dataNodesWereLate = true;
+    scheduledIsStale = true;
     return this;
   }
 
@@ -214,7 +216,7 @@ public final class ClusterVerifier {
         left.add(NO_REPORT + " of node " + cluster.nodeOf(node.getDatanodeUuid()));
       }
       addIfAny(left, "blocks scheduled on node " + cluster.nodeOf(node.getDatanodeUuid()),
-          pipelinesBroke || failedOver || stockCopiesTimedOut || dataNodesWereLate ? 0 : node.getBlocksScheduled());
+          scheduledIsStale ? 0 : node.getBlocksScheduled());
     }
     for (int node = 0; node < cluster.nodeCount(); node++) {
       if (cluster.isRunning(node)) {

@@ -53,8 +53,7 @@ final class ClusterSequence {
   private final Map<String, Integer> replication = new TreeMap<>();
   private DayuCluster cluster;
   private int written;
-  private boolean failedOver;
-  private boolean nameNodeRestarted;
+  private ClusterVerifier verifier;
 
   ClusterSequence(long seed) {
     this.seed = seed;
@@ -80,6 +79,7 @@ final class ClusterSequence {
         .blockSizeBytes(BLOCK_BYTES).seed(seed);
     try (DayuCluster started = (highAvailability ? builder.highAvailability() : builder).start()) {
       cluster = started;
+      verifier = new ClusterVerifier(cluster);
       StatusProbe.awaitDayu(nodes);
       for (int i = 0; i < 6; i++) {
         write();
@@ -89,9 +89,7 @@ final class ClusterSequence {
         apply(step);
       }
       stopFaults();
-      ClusterVerifier verifier = new ClusterVerifier(cluster);
-      (failedOver ? verifier.afterFailover() : nameNodeRestarted ? verifier.afterLateDataNodes() : verifier)
-          .assertRecovers(LIMIT);
+      verifier.assertRecovers(LIMIT);
       StatusProbe.await("Dayu has nothing to do",
           () -> StatusProbe.status().getRunningTransfers() == 0 && StatusProbe.status().getWaitingBlocks() == 0);
       note("all is well after %d s; %s", TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs),
@@ -137,10 +135,10 @@ final class ClusterSequence {
         note("%s", step);
         if (highAvailability) {
           cluster.nameNodes().failover();
-          failedOver = true;
+          verifier.afterFailover();
         } else {
           cluster.nameNodes().restart();
-          nameNodeRestarted = true;
+          verifier.afterLateDataNodes();
           // While all replicas of a block are on dead DataNodes, that is what an admin has to do.
           cluster.nameNodes().leaveSafeMode(LIMIT);
         }
